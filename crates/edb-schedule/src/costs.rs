@@ -1,8 +1,8 @@
-//! The costs of batches in time, and the choice of a schedule by cost.
+//! How much time batches cost, and the choice of a schedule by cost.
 //!
-//! Each vertex runs once under any schedule, so schedules differ in the cost of launching their
-//! batches: by type, where launches of some types cost more than those of others; and by step,
-//! where a back end runs batches of several types at once.
+//! Each vertex runs once under any schedule, so schedules differ only in the cost of launching their batches.
+//! This cost depends on types, if launches of some types cost more than those of others, and on steps, if a
+//! back end runs batches of several types at once.
 
 use std::path::Path;
 
@@ -26,8 +26,9 @@ pub struct Costs {
     /// so that a [step](Schedule::steps) costs as much as its most expensive launch.
     #[serde(default)]
     pub together: bool,
-    /// What it costs to hand out graphs that [grow](super::Signature::growing), and each of them:
-    /// on a device, to wait for what was computed and to copy it. Files from before have none: 0.
+    /// The cost of handing out graphs that [grow](super::Signature::growing): once for all of them, and once
+    /// for each graph. On a device, this is the time to wait for the results and to copy them. Older files do
+    /// not contain it; then it is 0.
     #[serde(default)]
     pub grow: TypeCost,
 }
@@ -36,27 +37,27 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeCost {
-    /// The cost of launching it, in nanoseconds: at most [`TypeCost::MOST_LAUNCH_NS`].
+    /// The cost of launching a batch, in nanoseconds: at most [`TypeCost::MOST_LAUNCH_NS`].
     pub launch_ns: u64,
     /// The cost of each of its rows, in picoseconds.
     pub row_ps: u64,
 }
 
 impl TypeCost {
-    /// The most that a launch may cost, some four seconds: the sum of the launches of all vertices
-    /// of the largest graph does not overflow.
+    /// The greatest allowed cost of a launch, about four seconds: even if each vertex of the largest graph
+    /// needs a launch, the sum does not overflow.
     pub const MOST_LAUNCH_NS: u64 = u32::MAX as u64;
 }
 
 impl Costs {
-    /// Costs of one unit for each batch, under which the best schedule is the one with the fewest
+    /// The costs at which each batch costs one unit; the cheapest schedule is then the one with the fewest
     /// batches.
     pub fn per_batch(type_count: u16) -> Self {
         let unit = TypeCost { launch_ns: 1, row_ps: 0 };
         Self { types: vec![unit; usize::from(type_count)], together: false, grow: unit }
     }
 
-    /// The costs of graphs that grow: those of the types, and behind them that of handing out.
+    /// The costs for graphs that grow: after the costs of the types comes the cost of handing out graphs.
     pub(super) fn growing(&self) -> Self {
         let types = self.types.iter().copied().chain([self.grow]).collect();
         Self { types, ..self.clone() }
@@ -139,9 +140,9 @@ impl Schedule {
 }
 
 impl Policy {
-    /// The schedule of a graph that takes the least time at these costs, among those of this
-    /// policy, of its members if it has any, and of the policies in [`Policy::ALL`]. Of equals,
-    /// that of this policy.
+    /// The schedule of a graph that takes the least time at these costs, among the schedules of this policy, of
+    /// its members if it has any, and of the policies in [`Policy::ALL`]. If several take the least time, the
+    /// schedule of this policy is preferred.
     ///
     /// # Errors
     ///

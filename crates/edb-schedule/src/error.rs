@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
-    /// More vertices than a `u32` numbers.
+    /// More vertices than a `u32` can number.
     #[error("a graph holds fewer than 2^32 vertices; this one has {vertices}")]
     TooManyVertices {
         /// The number of vertices.
@@ -220,8 +220,8 @@ pub enum ScheduleError {
     },
 }
 
-/// What `main` and `unwrap` print is to be read: as `debug_is_display!`, which this crate does not
-/// know.
+/// `main` and `unwrap` print this, so it must be readable. It does the same as `debug_is_display!`, a macro of
+/// edb that this crate cannot use.
 impl fmt::Debug for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -241,11 +241,13 @@ pub(super) fn check_setting(
     Err(ScheduleError::Setting { setting, value: value.to_string(), range })
 }
 
-/// `3, 5, 8, 3`; of a long cycle only the beginning, so that the message stays readable.
+/// The vertices of a cycle as text: `3, 5, 8, 3`. Only the beginning of a long cycle is shown, so that the
+/// message stays readable.
 fn cycle_text(vertices: &[u32]) -> String {
-    const SHOWN: usize = 16;
-    let mut numbers: Vec<_> = vertices.iter().take(SHOWN).map(u32::to_string).collect();
-    if vertices.len() > SHOWN {
+    const MAX_SHOWN_VERTICES: usize = 16;
+    let mut numbers: Vec<_> =
+        vertices.iter().take(MAX_SHOWN_VERTICES).map(u32::to_string).collect();
+    if vertices.len() > MAX_SHOWN_VERTICES {
         numbers.push(format!("... ({} vertices in all)", vertices.len()));
     }
     numbers.extend(vertices.first().map(u32::to_string));

@@ -1,14 +1,14 @@
 //! Schedules: which vertices run together, and in which order.
 //!
-//! A minibatch is a set of input graphs, and all that scheduling needs of it is the type of each
-//! vertex and the children that it reads: a [`TypeGraph`]. A [`Policy`] turns that into a
-//! [`Schedule`], a list of batches, where a batch is a set of vertices of one type whose children
-//! have all run before. Fewer batches mean larger products and fewer launches. To find the fewest
-//! is NP-hard (ED-Batch, appendix A.1), so a policy is a heuristic; [`lower_bound()`] says how much
-//! a better one could still save.
+//! A minibatch is a set of input graphs. To schedule it, one needs only the type of each vertex and the
+//! children that it reads: a [`TypeGraph`]. A [`Policy`] turns this graph into a [`Schedule`], a list of
+//! batches. A batch is a set of vertices of one type whose children have all run in earlier batches. Fewer
+//! batches mean larger products and fewer launches. Finding the schedule with the fewest batches is NP-hard
+//! (ED-Batch, appendix A.1), so a policy is a heuristic; [`lower_bound()`] says how many batches a better
+//! policy could save at most.
 //!
-//! Nothing here depends on tensors, on chance or on the order of a hash table: the same graph
-//! always gets the same schedule.
+//! Schedules depend on no tensors, random numbers or orders of hash tables: the same graph always gets the same
+//! schedule.
 //!
 //! ```
 //! # mod edb { pub use edb_schedule as schedule; }
@@ -52,17 +52,17 @@
 //! scheduler.rs  what an engine calls: one policy for each model, learned while minibatches arrive
 //! ```
 //!
-//! Each folder needs only those above it, beside `error.rs` (what can be wrong) and `costs.rs` (what
-//! batches cost, in time). Its `mod.rs` says what comes in, what goes out and who calls it.
+//! Each folder depends only on the folders above it, and on `error.rs` (what can be wrong) and `costs.rs` (the
+//! time that batches cost). The `mod.rs` of a folder says what comes in, what goes out and who calls it.
 //!
 //! # Invariants
 //!
 //! - No schedule, and nothing that is learned, depends on the clock, on threads or on the order of
 //!   a hash table: budgets count vertices.
 //! - A certificate of a schedule is a proof: its number of batches equals the lower bound, or a
-//!   search that left nothing out found nothing shorter (`Proof`). Only `search` gives the second
-//!   kind. A certificate is about numbers of batches: a schedule that is the cheapest at some costs
-//!   has none.
+//!   search that left nothing out found nothing shorter (`Proof`). Only `search` gives the second kind. A
+//!   certificate is about the number of batches: a schedule that is the cheapest at some costs gets no
+//!   certificate for that.
 //!
 //! # Names
 //!
@@ -74,10 +74,10 @@
 //! | frontier | the vertices that can run now, since all vertices that they read have run | `src/running/frontier.rs` |
 //! | batch | vertices of one type that run together | `Batch`, `src/schedule/mod.rs` |
 //! | schedule | all batches of a minibatch, in the order in which they run | `Schedule`, `src/schedule/mod.rs` |
-//! | policy | the rule by which a schedule is made | `Policy`, `src/policies/policy.rs` |
-//! | rest | of a graph that grows: to have run all that it has, and so to wait for its round | `GrowingFrontier`, `src/growing/frontier.rs` |
-//! | recorded graph | what graphs have become, with a vertex of the type `grow` between the rounds of each | `Rounds`, `src/growing/rounds.rs` |
-//! | competitive ratio | the batches by which graphs grew, against the fewest that are found when their future is known | `Competition`, `src/growing/mod.rs` |
+//! | policy | the rule that decides which type runs next, and so makes a schedule | `Policy`, `src/policies/policy.rs` |
+//! | rest | a graph that grows rests when all its vertices have run: it waits for its next round | `GrowingFrontier`, `src/growing/frontier.rs` |
+//! | recorded graph | graphs after they have grown, with a vertex of the type `grow` between the rounds of each graph | `Rounds`, `src/growing/rounds.rs` |
+//! | competitive ratio | the number of batches in which graphs grew, divided by the least number that a search finds when it knows their future | `Competition`, `src/growing/mod.rs` |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -1,8 +1,8 @@
-//! Searches for a short schedule of one graph: for minibatches that run many times.
+//! Searches for a short schedule of one graph. This is for minibatches that run many times.
 //!
-//! Beam searches (`beam/`) over the reduced graph (`graph/reduce.rs`), from either end, each time
-//! wider. No ranking suits all graphs, so several are tried. A search that is exhaustive proves
-//! that the best schedule so far is a shortest one, even where the lower bound cannot be reached.
+//! It runs beam searches (`beam/`) over the reduced graph (`graph/reduce.rs`), from both ends, with wider and
+//! wider beams. No ranking suits all graphs, so several are tried. An exhaustive search proves that no schedule
+//! is shorter than the best one so far, even if no schedule reaches the lower bound.
 
 use crate::beam::{Beam, Ranking};
 use crate::costs::Costs;
@@ -13,25 +13,25 @@ use crate::running::Analysis;
 use crate::schedule::{Proof, Schedule};
 
 /// The width of the first beams.
-const NARROW: usize = 16;
-/// By how much beams widen.
-const WIDER: usize = 4;
+const FIRST_WIDTH: usize = 16;
+/// By which factor the width grows from one round of beams to the next.
+const WIDTH_FACTOR: usize = 4;
 
 /// The options of a [`search`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// The greatest width of a beam: how many states are kept after each batch.
+    /// The greatest width of a beam, that is, of the number of states that are kept after each batch.
     pub width: usize,
-    /// The rankings of states, each a search of its own: the power and the factor of a
-    /// [`LookAhead`](super::LookAhead).
+    /// The rankings of states, each given by the power and the factor of a [`LookAhead`](super::LookAhead).
+    /// Each ranking is used in a search of its own.
     pub rankings: Vec<(i32, f64)>,
     /// The most work of all searches together; see [`LearnOptions::budget`](super::LearnOptions).
     pub budget: u64,
-    /// What batches cost, if it is time that is minimised and not the number of batches.
+    /// What batches cost. If this is given, time is minimised instead of the number of batches.
     ///
-    /// Beams minimise the sum of launch costs. Where batches are launched
-    /// [together](Costs::together), the schedule that they find is compared with those of the
-    /// policies by [time](Schedule::estimated_ns).
+    /// Beams minimise the sum of launch costs. If batches are launched [together](Costs::together), the
+    /// schedule that they find is compared with the schedules of the policies by
+    /// [time](Schedule::estimated_ns).
     pub costs: Option<Costs>,
 }
 
@@ -43,10 +43,12 @@ impl Default for SearchOptions {
     }
 }
 
-/// The shortest schedule that was found, never longer than that of any policy in `policies`; with
-/// costs in the options, the one that takes the least time, never more than that of any of them.
+/// Returns the shortest schedule that was found; it is never longer than the schedule of a policy in
+/// `policies`. If the options contain costs, returns the schedule that takes the least time, which is never
+/// more than that of these policies.
 ///
-/// Deterministic. Ends early once a schedule is proved to be a shortest one, or a cheapest.
+/// The result is deterministic. The search ends early once it is proved that no schedule is shorter, or
+/// cheaper.
 ///
 /// # Errors
 ///
@@ -65,8 +67,8 @@ pub fn search(
         None => vec![1; usize::from(graph.type_count())],
     };
     let price = |schedule: &Schedule| price(schedule, &prices);
-    // The default is the shortest of the policies it chooses from, but may not be the cheapest of
-    // them.
+    // `Policy::Auto` returns the shortest schedule of the policies in `Policy::ALL`, but another one of them
+    // may be cheaper.
     let plain = if options.costs.is_some() { Policy::ALL } else { &[Policy::Auto] };
     let analysis = Analysis::new(graph);
     let schedule = |policy: &Policy| match policy {
@@ -75,7 +77,7 @@ pub fn search(
     };
     let known: Vec<Schedule> =
         plain.iter().chain(policies).map(schedule).collect::<Result<_, _>>()?;
-    // Of equals, `min_by_key` takes the first.
+    // Of equal schedules, `min_by_key` takes the first.
     let best = known.iter().min_by_key(|schedule| price(schedule)).cloned().unwrap_or_default();
     let mut best = improved(best, graph, &prices, options);
     if let Some(costs) = options.costs.as_ref().filter(|costs| costs.together) {
@@ -91,7 +93,7 @@ pub fn search(
     Ok(best)
 }
 
-/// The cheapest schedule at these prices that beams find, or the best that is known.
+/// Returns the cheapest schedule at these prices that beams find, or `best` if they find no cheaper one.
 fn improved(
     mut best: Schedule,
     graph: &TypeGraph,
@@ -108,7 +110,7 @@ fn improved(
     let backwards = forwards.reversed();
     let beams = [(Beam::new(&forwards, prices), false), (Beam::new(&backwards, prices), true)];
     let mut budget = options.budget;
-    let mut width = NARROW.min(options.width);
+    let mut width = FIRST_WIDTH.min(options.width);
     loop {
         for &(power, factor) in &options.rankings {
             for (beam, turned) in &beams {
@@ -120,7 +122,7 @@ fn improved(
                     }
                     best = replay(graph, &word);
                 }
-                // A cheapest schedule need not be a shortest one.
+                // With costs, the cheapest schedule need not be the shortest, so it gets no certificate.
                 if found.exhausted && options.costs.is_none() {
                     best = best.proved(Proof::Exhaustion);
                 }
@@ -132,7 +134,7 @@ fn improved(
         if width >= options.width {
             return best;
         }
-        width = width.saturating_mul(WIDER).min(options.width);
+        width = width.saturating_mul(WIDTH_FACTOR).min(options.width);
     }
 }
 

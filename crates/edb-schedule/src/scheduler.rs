@@ -15,23 +15,23 @@ use crate::schedule::Schedule;
 const TARGET: &str = "edb";
 
 /// How many minibatches are seen before learning begins.
-const SAMPLES: usize = 4;
+const SAMPLES_TO_LEARN_ON: usize = 4;
 
-/// Schedules minibatch after minibatch under a policy; under [`Policy::Auto`] it learns on the
-/// first four of each model and then runs the policies that it chose.
+/// Schedules minibatch after minibatch under a policy. Under [`Policy::Auto`], it learns on the first four
+/// minibatches of each model, and then runs the policies that it chose.
 ///
-/// What it learns depends on these minibatches, on the seed and on what a batch
-/// [costs](Self::batch_cost), and on nothing else. Until then, a minibatch gets the shortest schedule of
-/// the policies that need no training.
+/// What it learns depends only on these minibatches, on the seed and on the [cost of a
+/// batch](Self::batch_cost). Before it has learned, a minibatch gets the shortest schedule of the policies that
+/// need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {
     policy: Policy,
-    /// If given, graphs grow by it.
+    /// If given, graphs grow by this policy.
     growth: Option<Policy>,
     options: LearnOptions,
-    /// If given, time at these costs is minimised instead of the number of batches.
+    /// If given, the time at these costs is minimised instead of the number of batches.
     costs: Option<Costs>,
-    /// By model, that is, by its vertex types.
+    /// What is known for each model; a model is identified by its vertex types.
     known: BTreeMap<Signature, Known>,
     /// Whether nothing is learned on the minibatches that arrive.
     learning_paused: bool,
@@ -49,7 +49,7 @@ impl Scheduler {
         Self { policy, ..Self::default() }
     }
 
-    /// The same under another policy; what has been learned is forgotten.
+    /// Returns the scheduler under another policy; what has been learned is forgotten.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         Self { policy, known: BTreeMap::new(), ..self }
@@ -60,14 +60,14 @@ impl Scheduler {
         self.options.seed = seed;
     }
 
-    /// Sets what a batch of the model costs whose minibatches come next, as in
-    /// [`LearnOptions::batch_cost`].
+    /// Sets the cost of a batch, as in [`LearnOptions::batch_cost`]. It is for the model whose minibatches come
+    /// next.
     pub fn batch_cost(&mut self, cost: Option<f64>) {
         self.options.batch_cost = cost;
     }
 
-    /// Minimise the time that schedules take at these costs, among those of the policies at hand,
-    /// instead of the number of batches.
+    /// From now on, each minibatch gets the schedule of a known policy that takes the least time at these
+    /// costs, instead of one with few batches.
     pub fn costs(&mut self, costs: Costs) {
         self.costs = Some(costs);
     }
@@ -82,8 +82,8 @@ impl Scheduler {
         &self.policy
     }
 
-    /// Whether any schedule with the fewest batches will do: no policy was asked for by name, and
-    /// nothing else is minimised.
+    /// Whether any schedule with the fewest batches may be used: no policy was asked for by name, and no other
+    /// quantity is minimised.
     pub fn is_free(&self) -> bool {
         matches!(self.policy, Policy::Auto) && self.costs.is_none()
     }
@@ -92,8 +92,8 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// If the policy was learned for another number of types, or the costs are for another, or a
-    /// setting of the policy or a cost is out of range.
+    /// If the policy or the costs are for another number of types, or a setting of the policy or a cost is out
+    /// of range.
     pub fn schedule(
         &mut self,
         types: &Signature,
@@ -108,7 +108,7 @@ impl Scheduler {
         self.schedule_by_known(types, graph)
     }
 
-    /// The same by the policy that is known by now: this minibatch teaches nothing.
+    /// The schedule of a minibatch by the policy that is known now; nothing is learned on this minibatch.
     ///
     /// # Errors
     ///
@@ -127,19 +127,20 @@ impl Scheduler {
         run(policy, graph, self.costs.as_ref())
     }
 
-    /// Whether the policy of a model with these vertex types is known: nothing is going to be learned
-    /// on its minibatches.
+    /// Whether the policy for a model with these vertex types is known, so that nothing will be learned on its
+    /// minibatches.
     pub fn knows(&self, types: &Signature) -> bool {
         !matches!(self.policy, Policy::Auto)
             || matches!(self.known.get(types), Some(Known::Best(_)))
     }
 
-    /// The same of the policy by which graphs of such a model grow.
+    /// Whether the policy is known by which graphs of a model with these vertex types grow.
     pub fn knows_growth(&self, types: &Signature) -> bool {
         self.growth.is_some() || self.knows(&types.growing())
     }
 
-    /// Lets `learn` learn what is not known of these types, once there are four samples.
+    /// Adds a sample for these types if nothing has been learned for them, and calls `learn` when there are
+    /// four samples.
     fn learn(
         &mut self,
         types: &Signature,
@@ -156,7 +157,7 @@ impl Scheduler {
             Known::Samples(samples) => samples,
         };
         samples.push(sample());
-        if samples.len() < SAMPLES {
+        if samples.len() < SAMPLES_TO_LEARN_ON {
             return Ok(());
         }
         let samples: Vec<&TypeGraph> = samples.iter().collect();
@@ -173,8 +174,8 @@ impl Scheduler {
         self.learning_paused = !listens;
     }
 
-    /// The policies that were asked for, for a model with these vertex types, as text: two schedulers
-    /// with the same text schedule alike. User-defined policies are compared by name.
+    /// The policies that were asked for, for a model with these vertex types, as text. Two schedulers with
+    /// equal texts make equal schedules; user-defined policies appear by name only.
     pub fn policies(&self, types: &Signature) -> String {
         let text = |policy: &Policy, types: &Signature| {
             policy.to_json(types).unwrap_or_else(|_| policy.to_string())
@@ -183,14 +184,14 @@ impl Scheduler {
         text(&self.policy, types) + &growth.unwrap_or_default()
     }
 
-    /// Graphs grow by this policy, instead of one that is learned. It is for the types
-    /// [of graphs that grow](Signature::growing).
+    /// Lets graphs grow by this policy, instead of a learned one. The policy must be for the types [of graphs
+    /// that grow](Signature::growing).
     pub fn grow_by(&mut self, policy: Policy) {
         self.growth = Some(policy);
     }
 
-    /// The policy by which graphs of a model with these vertex types grow, if it chooses by what is
-    /// ready alone; otherwise they grow wave by wave, and each wave is
+    /// The policy by which graphs of a model with these vertex types grow, if it chooses only by what is ready.
+    /// Otherwise this is `None`: graphs grow wave by wave, and each wave is
     /// [scheduled](Self::schedule_later_wave).
     ///
     /// # Errors
@@ -208,9 +209,9 @@ impl Scheduler {
         Ok(learned.as_ref().and_then(OnlinePolicy::of))
     }
 
-    /// Tells how graphs of a model with these vertex types have grown: `recorded` gives the
-    /// recorded graph, which is of the types [with `grow`](Signature::growing). Under
-    /// [`Policy::Auto`] the policy by which they grow is learned on the first four.
+    /// Records how graphs of a model with these vertex types have grown: `recorded` returns the recorded graph,
+    /// which has the types [with `grow`](Signature::growing). Under [`Policy::Auto`], the policy by which
+    /// graphs grow is learned on the first four recorded graphs.
     ///
     /// # Errors
     ///
@@ -231,9 +232,9 @@ impl Scheduler {
         Ok(())
     }
 
-    /// The schedule of a wave that comes while graphs grow, of all that they have got: too little to
-    /// learn on. It is that of the policy or, under [`Policy::Auto`], of [`Policy::Sufficient`]. What
-    /// the graphs begin with is [scheduled](Self::schedule) as a minibatch is.
+    /// The schedule of a later wave: `graph` has the vertices that graphs got while they grew. These are too
+    /// few to learn on, so under [`Policy::Auto`] the schedule is that of [`Policy::Sufficient`]. The vertices
+    /// with which graphs begin are [scheduled](Self::schedule) like a minibatch.
     ///
     /// # Errors
     ///
@@ -249,7 +250,7 @@ impl Scheduler {
         }
     }
 
-    /// What has been learned for a model with these vertex types, to be saved or looked at.
+    /// The policy that has been learned for a model with these vertex types, to save it or to look at it.
     pub fn learned(&self, types: &Signature) -> Option<Policy> {
         match self.known.get(types)? {
             Known::Best(best) => Some(Policy::Best(best.clone())),
@@ -257,7 +258,7 @@ impl Scheduler {
         }
     }
 
-    /// The minibatches that a policy for a model with these vertex types is going to be learned on.
+    /// The minibatches so far on which a policy for a model with these vertex types will be learned.
     pub fn samples(&self, types: &Signature) -> &[TypeGraph] {
         match self.known.get(types) {
             Some(Known::Samples(samples)) => samples,
@@ -275,7 +276,7 @@ impl Scheduler {
         self.known.insert(types.clone(), known);
     }
 
-    /// What runs for a model with these vertex types, and why.
+    /// Which policy runs for a model with these vertex types, and why, as text.
     pub fn report(&self, types: &Signature) -> String {
         let mut report = self.report_of_known(types);
         if let Some(Known::Best(best)) = self.known.get(&types.growing()) {
@@ -296,7 +297,7 @@ impl Scheduler {
                 format!(
                     "level by level where no type waits for itself through another, which provably \
                      needs the fewest batches; else the shortest of heuristic, sufficient, agenda \
-                     and depth: {seen} of {SAMPLES} such minibatches seen, after which a policy is \
+                     and depth: {seen} of {SAMPLES_TO_LEARN_ON} such minibatches seen, after which a policy is \
                      learned"
                 )
             }
@@ -305,7 +306,7 @@ impl Scheduler {
     }
 }
 
-/// The schedule of a policy, or the one that costs the least.
+/// The schedule of the policy or, if there are costs, the cheapest schedule.
 fn run(
     policy: &Policy,
     graph: &TypeGraph,

@@ -6,14 +6,14 @@
 //! with wide ones.
 //!
 //! A state is the set of vertices that have run; the rest of a schedule depends on nothing else.
-//! The states of a level agree about most vertices, so that only the others have bits: see
-//! `window.rs`. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A
-//! state is dropped if another one of its level has run at least the same vertices at no greater
-//! cost, or if its lower bound does not promise a schedule cheaper than the best known one. As long
-//! as all other states fit into the beam, the search is exhaustive, and so a proof.
+//! The states of a level agree about most vertices, so only the other vertices have bits: see `window.rs`.
+//! Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A state is dropped if another
+//! one of its level has run at least the same vertices at no greater cost, or if its lower bound shows that it
+//! cannot lead to a cheaper schedule than the best known one. As long as all other states fit into the beam,
+//! the search is exhaustive, and its result is proved to be the cheapest.
 //!
-//! The cost of a schedule is the sum of the prices of its batches, by type. Running a provably
-//! right type first is optimal whatever the prices: it adds no batch to any type.
+//! The cost of a schedule is the sum of the prices of its batches, by type. Running a provably right type first
+//! is optimal at any prices, since it adds no batch to any type.
 //!
 //! States are ranked by the lower bound on the remaining cost and by the remaining vertices,
 //! weighted by the length of the longest path above each.
@@ -27,10 +27,10 @@ use crate::graph::{Labels, TypeGraph, total_heights};
 use waits::{Ran, Waits};
 use window::{Window, has};
 
-/// The most states that a state is compared with: those of the nearest ranks.
-const LOOK_BACK: usize = 256;
-/// The weight of a vertex with the longest path above it.
-const HEAVIEST: f64 = (1_u64 << 24) as f64;
+/// With how many other states a state is compared at most: with the ones that rank just before it.
+const MAX_COMPARED_STATES: usize = 256;
+/// The weight of a vertex with the longest path above it, at any power.
+const WEIGHT_OF_LONGEST_PATH: f64 = (1_u64 << 24) as f64;
 
 /// A graph, prepared for beam search.
 pub(super) struct Beam<'g> {
@@ -49,7 +49,7 @@ pub(super) struct Beam<'g> {
 
 /// The vertices of each type and own-type height.
 struct Levels {
-    /// By type, the number of its first level; the levels of a type ascend by height.
+    /// By type, the index of its first level; the levels of a type are in ascending order of height.
     first: Vec<u32>,
     /// By level, where its vertices begin.
     starts: Vec<u32>,
@@ -63,7 +63,7 @@ pub(super) struct Ranking {
     /// The exponent of the weights: a vertex that has not run weighs `h^power`, `h` being the
     /// length of the longest path above it.
     pub(super) power: i32,
-    /// The factor of the sum of weights against the lower bound, both relative to their initial
+    /// How much the sum of weights counts compared with the lower bound; both are divided by their initial
     /// values.
     pub(super) factor: f64,
 }
@@ -79,7 +79,7 @@ struct RankScale {
 pub(super) struct Found {
     /// The types of the batches of a schedule that costs less than the limit.
     pub(super) word: Option<Vec<u16>>,
-    /// Whether the search was exhaustive: no word costs less than this or, if there is none, than
+    /// Whether the search was exhaustive: then no word costs less than `word` or, if there is none, less than
     /// the limit.
     pub(super) exhausted: bool,
 }
@@ -88,8 +88,8 @@ pub(super) struct Found {
 #[derive(Default)]
 struct Layer {
     entries: Vec<BeamState>,
-    /// For each state two sets, by place in the window: the vertices that have run, and those that
-    /// are ready.
+    /// Two sets for each state, as bits by place in the window: the vertices that have run, and the vertices
+    /// that are ready.
     sets: Vec<u64>,
     /// For each state, its types.
     types: Vec<OfType>,
@@ -115,9 +115,9 @@ struct OfType {
     /// How many vertices are not ready, but wait for none of their own type: Frontier(Gᵃ) without
     /// the ready ones.
     waiting: u32,
-    /// The greatest height of those that have not run.
+    /// The greatest own-type height of a vertex that has not run.
     top: u32,
-    /// How many vertices of that height are not ready.
+    /// How many vertices of height `top` are not ready.
     missing: u32,
     /// The sum of the weights of the ready vertices.
     weight: u64,
@@ -142,26 +142,26 @@ struct Candidate {
 /// A search that is under way.
 struct Search<'b> {
     beam: &'b Beam<'b>,
-    /// By vertex, what matters when it becomes ready.
+    /// By vertex, its data that is needed when it becomes ready.
     vertices: Vec<OfVertex>,
     window: Window,
     /// Each batch of each state: the index of the batch before it, and its type.
     trail: Vec<(u32, u16)>,
     /// Whether no state had to be left out.
     exhausted: bool,
-    /// The set of vertices that have run in a candidate, and that of those that are ready.
+    /// The two sets of a candidate: the vertices that have run, and the vertices that are ready.
     next: Vec<u64>,
     /// The batch of a candidate.
     batch: Vec<u64>,
-    /// The vertices that the batch makes ready, at the front.
+    /// Begins with the vertices that the batch makes ready; the rest is spare room.
     readied: Vec<u32>,
 }
 
 impl<'g> Beam<'g> {
-    /// A graph without repeated children, and its prices.
+    /// Prepares a graph without repeated children for searches at these prices.
     ///
-    /// `prices` are the costs of a batch, by type, all greater than 0; where all are 1, a schedule
-    /// costs the number of its batches. Prices and the number of batches are below 2³², so that no
+    /// `prices` contains the cost of a batch for each type, all greater than 0. If all prices are 1, the cost
+    /// of a schedule is the number of its batches. Prices and the number of batches are below 2³², so that no
     /// sum of prices overflows.
     pub(super) fn new(graph: &'g TypeGraph, prices: &[u64]) -> Self {
         let Labels { heights, chained, .. } = Labels::new(graph);
@@ -178,8 +178,8 @@ impl<'g> Beam<'g> {
 
     /// Searches for a word that costs less than `limit`.
     ///
-    /// `budget` is the work that may still be done, in vertices run, and is lowered by the work
-    /// done, as if states had a bit for each vertex. Once it is 0, the beam narrows to one state.
+    /// `budget` is the work that may still be done, in vertices run. The search subtracts its work from it,
+    /// counted as if states had a bit for each vertex. Once it is 0, the beam narrows to one state.
     pub(super) fn search(&self, ranking: Ranking, mut limit: u64, budget: &mut u64) -> Found {
         let bounds = self.tops.iter().zip(&self.prices).map(|(&top, price)| u64::from(top) * price);
         let bound = bounds.sum::<u64>();
@@ -201,30 +201,30 @@ impl<'g> Beam<'g> {
             if level.entries.iter().all(|entry| entry.spent + entry.bound >= limit) {
                 return Found { word, exhausted: search.exhausted };
             }
-            // Every state of the next level has spent at least this much, so it is left out of the
-            // ranks.
+            // Every state of the next level has spent at least `base`, so ranks do not count it.
             base += cheapest;
             let count = search.candidates(&level, scale, base, limit, &mut candidates);
             *budget = budget.saturating_sub((count * (1 + words / 16)) as u64);
-            // Of equals, the first stays first.
+            // The sort is stable: among candidates of equal rank, the first stays first.
             candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank));
             let width = if *budget == 0 { 1 } else { ranking.width.max(1) };
             search.keep(&mut level, &candidates, width, &mut kept);
             std::mem::swap(&mut level, &mut kept);
             let kept = level.entries.len();
-            let compared = kept.min(LOOK_BACK) / 64;
+            let compared = kept.min(MAX_COMPARED_STATES) / 64;
             *budget = budget.saturating_sub((kept * (3 + words / 4 + compared)) as u64);
         }
     }
 
-    /// The weights of vertices: integers, so that a sum does not depend on the order of its terms.
-    /// With a negative power they can be large, but they are capped so that the sum of all does not
+    /// The weights of vertices. They are integers, so that a sum does not depend on the order of its terms.
+    /// With a negative power weights can be large; they are capped so that the sum of all of them does not
     /// overflow.
     fn weights(&self, power: i32) -> Vec<u64> {
         let highest = self.totals.iter().copied().max().unwrap_or(1);
         let most = u64::MAX / self.totals.len().max(1) as u64;
         let weight = |total: u32| {
-            let weight = (f64::from(total) / f64::from(highest)).powi(power) * HEAVIEST;
+            let weight =
+                (f64::from(total) / f64::from(highest)).powi(power) * WEIGHT_OF_LONGEST_PATH;
             (weight as u64).min(most)
         };
         let by_total: Vec<u64> = (0..=highest).map(weight).collect();
@@ -268,7 +268,7 @@ impl Levels {
 }
 
 impl<'b> Search<'b> {
-    /// A search, and its first layer: the state in which nothing has run.
+    /// Begins a search, and makes its first layer, which contains only the state in which nothing has run.
     fn new(beam: &'b Beam<'_>, power: i32, bound: u64) -> (Self, Layer) {
         let graph = beam.graph;
         let weights = beam.weights(power);
@@ -306,7 +306,7 @@ impl<'b> Search<'b> {
     }
 
     /// The successors of all states that may lead to a word that costs less than `limit`: a batch
-    /// of each ready type, or only of one that is provably right. Returns how many there are at any
+    /// of each ready type, or only of one that is provably right. Returns how many successors there are at any
     /// cost.
     fn candidates(
         &self,
@@ -370,13 +370,14 @@ impl<'b> Search<'b> {
                 next_done[word] = done[word] | batch;
                 next_ready[word] = ready[word] & !batch;
             }
-            // States that have run more rank earlier, so that it is enough to look back.
+            // States that have run more vertices rank earlier, so a state is compared only with the ones before
+            // it.
             let covers = |(set, entry): (&[u64], &BeamState)| {
                 entry.spent <= spent
                     && self.next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
             };
             let others = kept.sets.chunks_exact(2 * words).zip(&kept.entries);
-            if others.rev().take(LOOK_BACK).any(covers) {
+            if others.rev().take(MAX_COMPARED_STATES).any(covers) {
                 continue;
             }
             if kept.entries.len() == width {
@@ -397,8 +398,8 @@ impl<'b> Search<'b> {
         self.window.forget(&mut kept.sets);
     }
 
-    /// Updates the type of a candidate's batch in the state after it, and puts the vertices that
-    /// the batch makes ready to the front of `readied`; returns how many.
+    /// Updates `of`, the type of the candidate's batch, to the state after the batch. Puts the vertices that
+    /// the batch makes ready at the front of `readied`, and returns how many they are.
     fn run(&mut self, candidate: &Candidate, of: &mut OfType) -> usize {
         let Self { beam, window, readied, .. } = self;
         let ran = Ran { batch: &self.batch, done: &self.next[..self.batch.len()] };
@@ -414,7 +415,7 @@ impl<'b> Search<'b> {
         ready
     }
 
-    /// Marks the first so many of `readied` as ready in the last state of `kept`.
+    /// Marks the first `count` vertices of `readied` as ready in the last state of `kept`.
     fn mark_ready(&mut self, count: usize, level: &mut Layer, kept: &mut Layer) {
         let start = kept.types.len() - self.beam.tops.len();
         for &vertex in &self.readied[..count] {

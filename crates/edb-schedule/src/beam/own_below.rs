@@ -2,8 +2,8 @@
 
 use crate::graph::TypeGraph;
 
-/// For each vertex, the vertices of its own type below it that are nearest: where these have run,
-/// so have all others.
+/// For each vertex, the nearest vertices of its own type below it: once these have run, all other vertices of
+/// its type below it have run, too.
 pub(super) struct OwnBelow {
     /// By vertex, where its row begins and ends.
     rows: Vec<(u32, u32)>,
@@ -11,14 +11,15 @@ pub(super) struct OwnBelow {
 }
 
 impl OwnBelow {
-    /// `chained` says by type whether any vertex of it has one of its own type below it.
+    /// `chained` says by type whether any vertex of the type has another one of the type below it.
     pub(super) fn new(graph: &TypeGraph, chained: &[bool]) -> Self {
         let mut rows = vec![(0, 0); graph.len()];
         let mut below: Vec<u32> = Vec::new();
-        // The nearest vertices of the type as seen from above each vertex, as a range of `seen`.
+        // For each vertex, a range of `seen`: the nearest vertices of the type that a parent of this vertex
+        // sees through it.
         let mut views = vec![(0, 0); graph.len()];
         let mut seen: Vec<u32> = Vec::new();
-        // By vertex, the last vertex above which it is not to be seen (again).
+        // By vertex, the last vertex from above which it must not be seen, or not be seen again.
         let mut hidden = vec![u32::MAX; graph.len()];
         for vertex_type in (0..graph.type_count()).filter(|&t| chained[usize::from(t)]) {
             seen.clear();

@@ -1,29 +1,29 @@
-//! Which vertices wait for which others, and which of them a batch sets free.
+//! Which vertices wait for which other vertices, and which waiting vertices a batch sets free.
 
 use super::own_below::OwnBelow;
 use super::window::{Window, has};
 use crate::graph::TypeGraph;
 
-/// Stands for several other vertices.
-const MANY: u32 = u32::MAX;
+/// The value of [`Edge::other`] if a vertex waits for several other vertices.
+const SEVERAL_VERTICES: u32 = u32::MAX;
 
-/// What vertices wait for: for their children, to be ready, and for those of their own type below
-/// them, to be in Frontier(Gᵃ).
+/// What vertices wait for. A vertex waits for its children before it is ready, and for the vertices of its own
+/// type below it before it is in Frontier(Gᵃ).
 pub(super) struct Waits {
-    /// By vertex, where the edges to those that wait for it begin.
+    /// By vertex, where the edges to the vertices that wait for it begin.
     starts: Vec<u32>,
     edges: Vec<Edge>,
     own_below: OwnBelow,
 }
 
-/// A vertex that waits, for most often one or two others.
+/// A vertex that waits, most often for one or two other vertices.
 #[derive(Clone, Copy, Default)]
 struct Edge {
     waiting: u32,
-    /// The other vertex that it waits for, [`MANY`] if there are several, or if there is none, the
-    /// number of vertices, which stands for one that has always run.
+    /// The other vertex that it waits for; [`SEVERAL_VERTICES`] if there are several. If there is none, this is
+    /// the number of vertices of the graph, which stands for a vertex that has always run.
     other: u32,
-    /// Whether it waits to be ready.
+    /// Whether it waits for a child, to be ready; otherwise it waits for a vertex of its own type.
     for_child: bool,
 }
 
@@ -32,13 +32,13 @@ struct Edge {
 pub(super) struct Ran<'a> {
     /// The set of its vertices.
     pub(super) batch: &'a [u64],
-    /// The set of all vertices that have run, these included.
+    /// The set of all vertices that have run, including this batch.
     pub(super) done: &'a [u64],
 }
 
 impl Waits {
-    /// Of a graph in which no child is repeated; `chained` says by type whether any vertex of it
-    /// has one of its own type below it.
+    /// Finds what the vertices of a graph without repeated children wait for. `chained` says by type whether
+    /// any vertex of the type has another one of the type below it.
     pub(super) fn new(graph: &TypeGraph, chained: &[bool]) -> Self {
         let own_below = OwnBelow::new(graph, chained);
         let count = graph.len();
@@ -59,7 +59,7 @@ impl Waits {
                     let other = match row.len() {
                         1 => count as u32,
                         2 => row[1 - number],
-                        _ => MANY,
+                        _ => SEVERAL_VERTICES,
                     };
                     let place = &mut starts[vertex as usize + 1];
                     edges[*place as usize] = Edge { waiting, other, for_child };
@@ -75,9 +75,9 @@ impl Waits {
         self.own_below.of(vertex).is_empty()
     }
 
-    /// Puts the vertices that a batch makes ready to the front of `readied`, which has a place more
-    /// than there are vertices. Returns how many these are, and how many vertices of its type wait
-    /// for none of their own type any more.
+    /// Puts the vertices that a batch makes ready at the front of `readied`, which has one place more than the
+    /// graph has vertices. Returns how many vertices become ready, and how many vertices of the batch's type no
+    /// longer wait for a vertex of their own type.
     #[inline]
     pub(super) fn set_free(
         &self,
@@ -86,8 +86,8 @@ impl Waits {
         ran: Ran<'_>,
         readied: &mut [u32],
     ) -> (usize, u32) {
-        // Of several in the batch, the one with the highest number is the last that a vertex waited
-        // for. Few branches here can be predicted, so there are few.
+        // If a vertex waited for several vertices of the batch, the one with the highest number counts as the
+        // last. The processor can predict few branches here, so this code has few branches.
         let is_earlier = |other: u32, vertex: u32| {
             let place = window.place(other);
             has(ran.done, place) & !(has(ran.batch, place) & (other > vertex))
@@ -96,11 +96,11 @@ impl Waits {
         window.for_each(ran.batch, |vertex| {
             let (start, end) = (self.starts[vertex as usize], self.starts[vertex as usize + 1]);
             for &Edge { waiting, other, for_child } in &self.edges[start as usize..end as usize] {
-                // What has a high number runs late, most often.
+                // Vertices with high numbers mostly run late, so they are checked first.
                 let all = |row: &[u32]| row.iter().rev().all(|&other| is_earlier(other, vertex));
                 let is_last = match (other, for_child) {
-                    (MANY, false) => all(self.own_below.of(waiting)),
-                    (MANY, true) => all(graph.children(waiting)),
+                    (SEVERAL_VERTICES, false) => all(self.own_below.of(waiting)),
+                    (SEVERAL_VERTICES, true) => all(graph.children(waiting)),
                     (other, _) => is_earlier(other, vertex),
                 };
                 readied[ready] = waiting;

@@ -1,15 +1,15 @@
 //! Sets of vertices as bits, for states that agree about most vertices.
 //!
-//! In a search, what has run in every state, or is ready in none, needs no bit of its own. Only the
-//! vertices in between have a *place* in the sets, from when they are ready in some state until
-//! they have run in all, so that a set takes a few words whatever the size of the graph.
+//! In a search, vertices that have run in every state, or are ready in no state, need no bits of their own.
+//! Only the other vertices have a *place* in the sets: from the moment when they are ready in some state until
+//! they have run in all states. So a set takes a few words, however large the graph is.
 
 use crate::graph::TypeGraph;
 
 /// The place of all vertices that have run in every state: every state has this bit.
-const RUN: u32 = 0;
+const PLACE_OF_RUN: u32 = 0;
 /// The place of all vertices that are ready in no state: no state has this bit.
-const AHEAD: u32 = 1;
+const PLACE_OF_UNREADY: u32 = 1;
 
 /// Which vertices have places.
 pub(super) struct Window {
@@ -24,20 +24,20 @@ pub(super) struct Window {
     of_type: Vec<u64>,
     /// The number of 64-bit words of a set.
     words: usize,
-    /// The places of vertices that have run in all states.
+    /// A set: the places of the vertices that have run in all states.
     done: Vec<u64>,
 }
 
 impl Window {
-    /// Nothing has run and nothing is ready.
+    /// The window when nothing has run and nothing is ready.
     pub(super) fn new(graph: &TypeGraph) -> Self {
-        let mut places = vec![AHEAD; graph.len()];
-        places.push(RUN);
+        let mut places = vec![PLACE_OF_UNREADY; graph.len()];
+        places.push(PLACE_OF_RUN);
         Self {
             types: graph.types().to_vec(),
             places,
             vertices: vec![u32::MAX; 64],
-            free: (AHEAD + 1..64).rev().collect(),
+            free: (PLACE_OF_UNREADY + 1..64).rev().collect(),
             of_type: vec![0; usize::from(graph.type_count())],
             words: 1,
             done: Vec::new(),
@@ -52,7 +52,7 @@ impl Window {
     /// The two sets of a state in which nothing has run and nothing is ready.
     pub(super) fn empty_sets(&self) -> Vec<u64> {
         let mut sets = vec![0; 2 * self.words];
-        sets[0] = 1 << RUN;
+        sets[0] = 1 << PLACE_OF_RUN;
         sets
     }
 
@@ -74,18 +74,18 @@ impl Window {
         &self.of_type[vertex_type * self.words..][..self.words]
     }
 
-    /// Gives a vertex that is ready in some state a place, unless it has one. If there is none
-    /// left, all sets become larger, those of `states`, too.
+    /// Gives a place to a vertex that is ready in some state, unless it has one. If no place is left, all sets
+    /// become larger, including those of `states`.
     #[inline]
     pub(super) fn enter(&mut self, vertex: u32, states: [&mut Vec<u64>; 2]) -> usize {
         let place = self.places[vertex as usize];
-        if place != AHEAD {
+        if place != PLACE_OF_UNREADY {
             return place as usize;
         }
         if self.free.is_empty() {
             self.widen(states);
         }
-        let place = self.free.pop().unwrap_or(AHEAD);
+        let place = self.free.pop().unwrap_or(PLACE_OF_UNREADY);
         self.places[vertex as usize] = place;
         self.vertices[place as usize] = vertex;
         let of_type = usize::from(self.types[vertex as usize]) * self.words;
@@ -108,12 +108,12 @@ impl Window {
         self.vertices.resize(64 * self.words, u32::MAX);
     }
 
-    /// Takes back the places of vertices that have run in all of these states.
+    /// Frees the places of vertices that have run in all of these states.
     pub(super) fn forget(&mut self, sets: &mut [u64]) {
         let Self { words, .. } = *self;
         self.done.clear();
         self.done.resize(words, u64::MAX);
-        self.done[0] &= !(1 << RUN);
+        self.done[0] &= !(1 << PLACE_OF_RUN);
         for set in sets.chunks_exact(2 * words) {
             self.done.iter_mut().zip(set).for_each(|(done, set)| *done &= set);
         }
@@ -127,7 +127,7 @@ impl Window {
             of_type.iter_mut().zip(&self.done).for_each(|(of_type, done)| *of_type &= !done);
         }
         for_each_place(&self.done, |place| {
-            self.places[self.vertices[place as usize] as usize] = RUN;
+            self.places[self.vertices[place as usize] as usize] = PLACE_OF_RUN;
             self.free.push(place);
         });
     }
@@ -145,7 +145,7 @@ fn for_each_place(set: &[u64], mut tell: impl FnMut(u32)) {
     }
 }
 
-/// Whether a set has a place.
+/// Whether a set contains this place.
 #[inline]
 pub(super) fn has(set: &[u64], place: u32) -> bool {
     set[place as usize / 64] >> (place % 64) & 1 == 1

@@ -10,10 +10,10 @@ use thiserror::Error;
 use crate::error::ScheduleError;
 
 /// The version of the format that this build writes and reads.
-pub(super) const VERSION: u32 = 2;
+pub(super) const FORMAT_VERSION: u32 = 2;
 
 /// The largest file that is read, in bytes.
-const LARGEST: u64 = 1 << 28;
+const MAX_FILE_BYTES: u64 = 1 << 28;
 
 /// Why a policy was not saved or loaded.
 #[derive(Error)]
@@ -43,7 +43,7 @@ pub enum PolicyFileProblem {
     #[error("not a policy: {0}")]
     Json(#[from] serde_json::Error),
     /// The file is of another version of the format.
-    #[error("is of version {found}; this build reads version {VERSION}")]
+    #[error("is of version {found}; this build reads version {FORMAT_VERSION}")]
     Version {
         /// The version of the file.
         found: u32,
@@ -54,7 +54,7 @@ pub enum PolicyFileProblem {
     /// The file contradicts itself.
     #[error("not a policy: {0}")]
     Invalid(String),
-    /// What is in the file, or was to be written, is out of range, or for other vertex types.
+    /// The contents of the file, or the values to be written, are out of range or for other vertex types.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 }
@@ -74,20 +74,20 @@ impl fmt::Debug for PolicyFileProblem {
 }
 
 impl PolicyFileProblem {
-    /// The error of this problem with a file.
+    /// This problem as an error that names the file.
     pub(crate) fn of(self, path: &Path) -> PolicyFileError {
         PolicyFileError { path: path.to_owned(), problem: self }
     }
 }
 
-/// Reads the text of a file of at most `LARGEST` bytes, whatever size it reports.
+/// Reads the text of a file. Fails if there are more than `MAX_FILE_BYTES`, whatever size the file reports.
 pub(crate) fn read(path: &Path) -> Result<String, PolicyFileProblem> {
     let file = File::open(path)?;
     let mut text = String::new();
     // Special files may report a size of 0.
     let size = match file.metadata()?.len() {
-        size if size > LARGEST => size,
-        _ => file.take(LARGEST + 1).read_to_string(&mut text)? as u64,
+        size if size > MAX_FILE_BYTES => size,
+        _ => file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)? as u64,
     };
-    if size > LARGEST { Err(PolicyFileProblem::TooLarge(size)) } else { Ok(text) }
+    if size > MAX_FILE_BYTES { Err(PolicyFileProblem::TooLarge(size)) } else { Ok(text) }
 }

@@ -2,8 +2,8 @@
 //!
 //! What comes in is a learned policy with the [`Signature`](crate::Signature) of a model, or the
 //! path of a file. What goes out is the file, which is JSON that people can read (`saved.rs`), or
-//! the policy. A file is not trusted: its version, its types and its numbers are checked, and
-//! [`PolicyFileError`] says what is wrong with which file.
+//! the policy. Files are not trusted: their version, types and numbers are checked, and a [`PolicyFileError`]
+//! names the file and says what is wrong with it.
 //!
 //! Users call it, by [`Policy::save`](crate::Policy::save) and [`Policy::load`](crate::Policy::load).
 //! `costs.rs` reads the files of costs with the same errors.

@@ -1,9 +1,9 @@
 //! Learned policies as files: JSON, small, and readable by people.
 //!
-//! A file has the version of the format, the vertex types (name, children, state), and the policy:
-//! of a finite state machine the encoding, what training covered, and for each state the types that
-//! were ready with the value of each, the one that comes next first; of an index policy each
-//! feature with its weight, and the bias of each type; of an order of types the types.
+//! A file contains the version of the format, the vertex types (name, children, state), and the policy. For a
+//! finite state machine, it contains the encoding, what training covered, and for each state the types that
+//! were ready with the value of each, beginning with the type that comes next. For an index policy, it contains
+//! the weight of each feature and the bias of each type; for an order of types, the types.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::file_error::{PolicyFileError, PolicyFileProblem, VERSION, read};
+use super::file_error::{FORMAT_VERSION, PolicyFileError, PolicyFileProblem, read};
 use crate::graph::Signature;
 use crate::policies::{
     Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Policy, States, TypeOrder,
 };
 
-/// The most members of a policy that is the best of several: learning chooses a few.
-const MOST_MEMBERS: usize = 64;
+/// How many members a `Best` policy in a file may have at most; learning chooses far fewer.
+const MAX_MEMBERS: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +39,7 @@ enum PolicyRecord {
     Default,
     Fsm(FsmRecord),
     Index(IndexRecord),
-    /// The types, the first choice first.
+    /// The types, in order of preference.
     Order(Vec<u16>),
     #[serde(rename = "look-ahead")]
     LookAhead(LookAhead),
@@ -75,8 +75,8 @@ struct IndexRecord {
     biases: Vec<f32>,
 }
 
-/// The types of a model that a policy is for whose own types are these: the model's, or those of its
-/// graphs that grow.
+/// Finds out what a policy with the types `own` schedules: graphs of a model with these `types`, or its graphs
+/// that grow. Returns the types of these graphs.
 fn of_model<'t>(own: &Signature, types: &'t Signature) -> Result<Cow<'t, Signature>, String> {
     let Some(difference) = own.difference(types) else { return Ok(Cow::Borrowed(types)) };
     let growing = types.growing();
@@ -87,7 +87,7 @@ fn of_model<'t>(own: &Signature, types: &'t Signature) -> Result<Cow<'t, Signatu
 }
 
 impl Policy {
-    /// Saves the policy for models of these vertex types, whose graphs it is for, or whose graphs that
+    /// Saves the policy for models with these vertex types: it schedules their graphs, or their graphs that
     /// grow. The file is written atomically.
     ///
     /// # Errors
@@ -101,8 +101,8 @@ impl Policy {
         written.map_err(|problem| problem.of(path))
     }
 
-    /// Loads a policy for a model of these vertex types, for its graphs or for those that grow: whichever
-    /// was saved.
+    /// Loads a policy for a model with these vertex types. It is for the model's graphs or for its graphs that
+    /// grow, depending on what was saved.
     ///
     /// # Errors
     ///
@@ -127,23 +127,23 @@ impl Policy {
         };
         self.check_range()?;
         let policy = PolicyRecord::of(self)?;
-        let record = Record { edb_policy: VERSION, types: types.into_owned(), policy };
+        let record = Record { edb_policy: FORMAT_VERSION, types: types.into_owned(), policy };
         Ok(serde_json::to_string(&record)? + "\n")
     }
 
-    /// The policy in a text as [`Policy::load`] reads it.
+    /// Reads a policy from a text, as [`Policy::load`] reads it from a file.
     ///
     /// # Errors
     ///
-    /// If the text is not a policy, or one for other types.
+    /// If the text is not a policy, or is a policy for other types.
     pub fn from_json(text: &str, types: &Signature) -> Result<Policy, PolicyFileProblem> {
-        // The version first, as the rest may look different in another.
+        // The version is read first, since another version may look different in all else.
         #[derive(Deserialize)]
         struct Version {
             edb_policy: u32,
         }
         let found = serde_json::from_str::<Version>(text)?.edb_policy;
-        if found != VERSION {
+        if found != FORMAT_VERSION {
             return Err(PolicyFileProblem::Version { found });
         }
         let record: Record = serde_json::from_str(text)?;
@@ -200,9 +200,9 @@ impl PolicyRecord {
             PolicyRecord::Best { members, .. } if members.is_empty() => {
                 return Err("`best` has no members".into());
             }
-            PolicyRecord::Best { members, .. } if members.len() > MOST_MEMBERS => {
+            PolicyRecord::Best { members, .. } if members.len() > MAX_MEMBERS => {
                 let count = members.len();
-                return Err(format!("`best` has {count} members; it may have {MOST_MEMBERS}"));
+                return Err(format!("`best` has {count} members; it may have {MAX_MEMBERS}"));
             }
             PolicyRecord::Best { reason, members } => {
                 let members = members.into_iter().map(|member| member.into_policy(types, false));
@@ -239,7 +239,7 @@ impl FsmRecord {
             if ready.iter().any(|&vertex_type| vertex_type >= types.type_count()) {
                 return Err(what("there is no such type"));
             }
-            // Otherwise a type without ready vertices could be chosen.
+            // Otherwise the policy could choose a type without ready vertices.
             if !ready[..choice_count].contains(&next) {
                 return Err(what(&format!("{next} comes next but is not ready")));
             }

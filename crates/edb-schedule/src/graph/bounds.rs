@@ -1,13 +1,14 @@
-//! How few batches a schedule could have at best.
+//! The least number of batches that a schedule could have.
 
 use super::labels::Labels;
 use super::type_graph::TypeGraph;
 
-/// A number of batches that no schedule of the graph goes below: the sum of its
-/// [`type_depths`] (ED-Batch, appendix A.3).
+/// A lower bound on the number of batches of any schedule of the graph: the sum of its [`type_depths`]
+/// (ED-Batch, appendix A.3).
 ///
-/// A batch runs at most one vertex of each path, and only vertices of one type; so every type
-/// needs as many batches as some path has vertices of it. The bound is not always reached.
+/// A batch runs at most one vertex of each path, and only vertices of one type. So a type needs at least as
+/// many batches as there are vertices of the type on any one path. Some graphs have no schedule that reaches
+/// the bound.
 pub fn lower_bound(graph: &TypeGraph) -> usize {
     type_depths(graph).into_iter().map(|depth| depth as usize).sum()
 }
@@ -15,8 +16,8 @@ pub fn lower_bound(graph: &TypeGraph) -> usize {
 /// For each type, the greatest number of vertices of that type on one path: Depth(G_t) of
 /// ED-Batch, appendix A.3.
 ///
-/// The paths run through vertices of other types too. Were they to end there, the bound would
-/// still hold but be looser. Takes time linear in the graph for every eight types.
+/// The paths run through vertices of other types, too. If they ended there, the bound would still hold but be
+/// looser. Takes time linear in the graph for every eight types.
 pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
     Labels::new(graph).heights.tops
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use super::type_graph::TypeGraph;
 
-/// How many types are processed at once: one byte of a word each.
-pub(crate) const LANES: usize = 8;
+/// How many types are processed at once: each has one byte of a word.
+pub(crate) const TYPES_PER_WORD: usize = 8;
 /// Stands for a count that a byte cannot hold; the count is then in [`wide`](Labels::wide).
-pub(crate) const MANY: u8 = u8::MAX;
+pub(crate) const WIDE_COUNT: u8 = u8::MAX;
 
 /// Static properties of a graph that policies need.
 ///
 /// A vertex *carries* its own type and those of all vertices that it depends on, directly or not.
 pub(crate) struct Labels {
-    /// Of each type, how many vertices have none of their own type below them: |Frontier(Gᵃ)|.
+    /// For each type, how many vertices have no vertex of their own type below them: |Frontier(Gᵃ)|.
     pub(crate) frontiers: Vec<u32>,
     /// The types that form chains: some vertex has one of its own type below it, directly or
     /// through other types.
@@ -21,31 +21,30 @@ pub(crate) struct Labels {
     /// The vertices of any other type (words, scores, read-outs) wait for none of their own type:
     /// one batch can run them all, and nothing needs to be counted for them.
     pub(crate) chained: Vec<bool>,
-    /// For every eight types a word for each vertex, whose bytes count the children that carry the
-    /// type; 0 where neither the vertex nor any vertex above it is of the type. No words if none of
-    /// the eight types forms chains.
+    /// For every eight types, a word for each vertex. Each byte of it counts the children that carry one of the
+    /// types; it is 0 if neither the vertex nor any vertex above it is of the type. There are no words if none
+    /// of the eight types forms chains.
     pub(crate) carriers: Vec<Vec<u64>>,
-    /// By vertex and type, the same counts for vertices with so many children that a byte might not
-    /// hold them.
+    /// By vertex and type, the same counts as numbers of 32 bits, for vertices with so many children that a
+    /// byte might not hold a count.
     pub(crate) wide: BTreeMap<u32, Vec<u32>>,
     pub(crate) heights: Heights,
 }
 
 /// The heights of vertices and types.
 ///
-/// The height of a vertex does not change while a graph is executed, as vertices above it run after
-/// it.
+/// The height of a vertex does not change while a graph runs, since the vertices above it run after it.
 pub(crate) struct Heights {
     /// For each vertex, the greatest number of vertices of its own type on one path that begins at
     /// it and leads from children to parents, itself included.
     pub(crate) own: Vec<u32>,
-    /// The greatest height of each type: Depth(G_t) of ED-Batch, appendix A.3. Over the vertices
-    /// that have not run, it is how many more batches of the type there must be.
+    /// The greatest height of each type: Depth(G_t) of ED-Batch, appendix A.3. The greatest height among the
+    /// vertices that have not run says how many more batches the type needs.
     pub(crate) tops: Vec<u32>,
 }
 
 impl Heights {
-    /// Σ Depth(G_t): the number of batches that no schedule goes below.
+    /// Σ Depth(G_t): a lower bound on the number of batches of any schedule.
     pub(crate) fn bound(&self) -> usize {
         self.tops.iter().map(|&top| top as usize).sum()
     }
@@ -58,24 +57,25 @@ impl Labels {
         let mut labels = Self {
             frontiers: graph.type_sizes().to_vec(),
             chained: vec![false; types],
-            carriers: Vec::with_capacity(types.div_ceil(LANES)),
+            carriers: Vec::with_capacity(types.div_ceil(TYPES_PER_WORD)),
             wide: BTreeMap::new(),
             heights: Heights {
                 own: vec![1; graph.len()],
                 tops: graph.type_sizes().iter().map(|&size| size.min(1)).collect(),
             },
         };
-        for first in (0..types).step_by(LANES) {
-            // By type, a byte of 1 in its lane.
+        for first in (0..types).step_by(TYPES_PER_WORD) {
+            // By type, a word with a 1 in the byte of the type.
             let mut ones = vec![0_u64; types];
-            let of_types = ones[first..].iter_mut().take(LANES).enumerate();
+            let of_types = ones[first..].iter_mut().take(TYPES_PER_WORD).enumerate();
             of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
             let mut carried = labels.walk_up(graph, &ones);
-            if labels.chained[first..].iter().take(LANES).any(|&chained| chained) {
-                // Bytes stay in cache, and few chains are longer than they can count.
+            if labels.chained[first..].iter().take(TYPES_PER_WORD).any(|&chained| chained) {
+                // Try with counts in bytes first: they stay in cache, and few chains are longer than they can
+                // count.
                 if labels.walk_down::<u64>(graph, &ones, first, &mut carried).is_none() {
                     carried = labels.walk_up(graph, &ones);
-                    labels.walk_down::<[u32; LANES]>(graph, &ones, first, &mut carried);
+                    labels.walk_down::<[u32; TYPES_PER_WORD]>(graph, &ones, first, &mut carried);
                 }
             } else {
                 carried.clear();
@@ -118,7 +118,7 @@ impl Labels {
         for &vertex in graph.children_first().iter().rev() {
             let own = usize::from(graph.vertex_type(vertex));
             let path = above[vertex as usize].plus(ones[own])?;
-            if (first..first + LANES).contains(&own) {
+            if (first..first + TYPES_PER_WORD).contains(&own) {
                 self.heights.own[vertex as usize] = path.lane(own - first);
             }
             tops = tops.larger(path);
@@ -128,13 +128,13 @@ impl Labels {
                 above[child as usize] = above[child as usize].larger(path);
                 count = count.wrapping_add(carried[child as usize]);
             }
-            if children.len() >= usize::from(MANY) {
+            if children.len() >= usize::from(WIDE_COUNT) {
                 count = self.count_wide(vertex, children, carried, first);
             }
-            // Only vertices at or above this one use its counts, so only their types are kept.
+            // Only vertices at this one or above use its counts, so counts of other types are dropped.
             carried[vertex as usize] = count & path.mask();
         }
-        for (top, lane) in self.heights.tops[first..].iter_mut().zip(0..LANES) {
+        for (top, lane) in self.heights.tops[first..].iter_mut().zip(0..TYPES_PER_WORD) {
             *top = tops.lane(lane);
         }
         Some(())
@@ -142,7 +142,7 @@ impl Labels {
 
     #[cold]
     fn count_wide(&mut self, vertex: u32, children: &[u32], carried: &[u64], first: usize) -> u64 {
-        let mut sums = [0_u32; LANES];
+        let mut sums = [0_u32; TYPES_PER_WORD];
         for &child in children {
             for (sum, carried) in sums.iter_mut().zip(carried[child as usize].to_le_bytes()) {
                 *sum += u32::from(carried);
@@ -150,7 +150,7 @@ impl Labels {
         }
         let counts = self.wide.entry(vertex).or_insert_with(|| vec![0; self.chained.len()]);
         counts[first..].iter_mut().zip(sums).for_each(|(count, sum)| *count = sum);
-        u64::from_le_bytes(sums.map(|sum| if sum == 0 { 0 } else { MANY }))
+        u64::from_le_bytes(sums.map(|sum| if sum == 0 { 0 } else { WIDE_COUNT }))
     }
 }
 
@@ -159,29 +159,29 @@ trait PathCounts: Copy + Default {
     /// Adds one in the lane of this byte; `None` on overflow.
     fn plus(self, one: u64) -> Option<Self>;
 
-    /// The greater, lane by lane.
+    /// The greater of the two counts, for each type.
     fn larger(self, other: Self) -> Self;
 
     fn lane(self, lane: usize) -> u32;
 
-    /// Bytes of ones where the lanes are not 0.
+    /// A word whose bytes are all ones where the count of the type is not 0.
     fn mask(self) -> u64;
 }
 
 /// The highest bits of bytes.
-const HIGH: u64 = u64::from_le_bytes([0x80; LANES]);
+const HIGHEST_BITS: u64 = u64::from_le_bytes([0x80; TYPES_PER_WORD]);
 
-/// Bytes below 128: the highest bits are kept free for carries.
+/// Counts below 128, in bytes: the highest bits stay free for carries.
 impl PathCounts for u64 {
     #[inline]
     fn plus(self, one: u64) -> Option<Self> {
         let sum = self + one;
-        (sum & HIGH == 0).then_some(sum)
+        (sum & HIGHEST_BITS == 0).then_some(sum)
     }
 
     #[inline]
     fn larger(self, other: Self) -> Self {
-        let at_least = (((self | HIGH) - other) & HIGH) >> 7;
+        let at_least = (((self | HIGHEST_BITS) - other) & HIGHEST_BITS) >> 7;
         let mask = at_least * u64::from(u8::MAX);
         self & mask | other & !mask
     }
@@ -193,11 +193,11 @@ impl PathCounts for u64 {
 
     #[inline]
     fn mask(self) -> u64 {
-        (((self + !HIGH) & HIGH) >> 7) * u64::from(u8::MAX)
+        (((self + !HIGHEST_BITS) & HIGHEST_BITS) >> 7) * u64::from(u8::MAX)
     }
 }
 
-impl PathCounts for [u32; LANES] {
+impl PathCounts for [u32; TYPES_PER_WORD] {
     fn plus(self, one: u64) -> Option<Self> {
         let one = one.to_le_bytes();
         Some(std::array::from_fn(|lane| self[lane] + u32::from(one[lane])))
@@ -246,9 +246,9 @@ mod tests {
         let tops = &labels.heights.tops;
         assert_eq!((tops[70], tops[3], tops[0], labels.heights.bound()), (2, 1, 0, 4));
         // Only the type that is above and below counts, and nothing is below the first.
-        let one = 1 << (8 * (70 % LANES));
-        assert_eq!(labels.carriers[70 / LANES], [0, one, one, one]);
-        assert!(labels.carriers[..70 / LANES].iter().all(Vec::is_empty));
+        let one = 1 << (8 * (70 % TYPES_PER_WORD));
+        assert_eq!(labels.carriers[70 / TYPES_PER_WORD], [0, one, one, one]);
+        assert!(labels.carriers[..70 / TYPES_PER_WORD].iter().all(Vec::is_empty));
         assert!(labels.wide.is_empty());
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let offsets = (0..300).map(|_| 0).chain([0, 300, 301]).collect();
         let graph = TypeGraph::new(2, types, offsets, (0..301).collect()).unwrap();
         let labels = Labels::new(&graph);
-        assert_eq!(labels.carriers[0][300], u64::from(MANY));
+        assert_eq!(labels.carriers[0][300], u64::from(WIDE_COUNT));
         assert_eq!(labels.wide[&300][..2], [300, 0]);
         assert_eq!(labels.carriers[0][301], 1);
         assert_eq!(labels.frontiers, [300, 1]);

@@ -2,11 +2,11 @@
 //!
 //! What comes in are the type of each vertex and the children that it reads. What goes out is the
 //! [`TypeGraph`], which is checked once, when it is made; a smaller graph that has the same
-//! schedules ([`reduce`]); the number of batches that no schedule goes below ([`lower_bound()`]);
-//! and what each vertex waits for and holds up, type by type ([`Labels`]). A [`Signature`] says
-//! what the types are, so that a policy that was learned for some types is not used for others.
+//! schedules ([`reduce`]); the lower bound on the number of batches ([`lower_bound()`]); and what each vertex
+//! waits for and holds up, type by type ([`Labels`]). A [`Signature`] says what the types are, so that a policy
+//! that was learned for some types is not used for others.
 //!
-//! Every other folder reads these. Nothing here knows schedules or policies.
+//! Every other folder uses these. Code in this folder does not know schedules or policies.
 
 mod bounds;
 mod labels;
@@ -15,6 +15,6 @@ mod signature;
 mod type_graph;
 
 pub use bounds::{lower_bound, type_depths};
-pub(crate) use labels::{Heights, LANES, Labels, MANY, total_heights};
+pub(crate) use labels::{Heights, Labels, TYPES_PER_WORD, WIDE_COUNT, total_heights};
 pub use signature::{Signature, TypeSignature};
 pub use type_graph::TypeGraph;

@@ -1,27 +1,26 @@
 //! Smaller graphs with the same schedules.
 //!
-//! A policy names one type after another, and each batch is all that is ready. So a schedule is a
-//! word over the types, and it runs a graph exactly if, for every path of the graph, the types
-//! along it form a subsequence of the word: scheduling is finding a shortest common supersequence.
-//! A graph constrains a word only by the set of its path strings, and of these only by the ones
-//! that are no subsequence of another; vertices that add none can be dropped. Read from the other
-//! end, a word runs the graph with all edges reversed, so that all of this holds in both
-//! directions.
+//! A policy names one type after another, and each batch runs all ready vertices of the type. So a schedule is
+//! a word over the types. A word runs the whole graph exactly if, for every path of the graph, the types along
+//! the path form a subsequence of the word: scheduling is finding a shortest common supersequence of these path
+//! strings. Path strings that are subsequences of others do not matter, so vertices that add only such path
+//! strings can be dropped. A word read backwards runs the graph with all edges reversed, so all of this holds
+//! in both directions.
 //!
-//! Minibatches shrink to between a half and a twentieth: their examples have much in common.
+//! Minibatches shrink to between a half and a twentieth of their size, since their examples have much in
+//! common.
 
 use super::type_graph::TypeGraph;
 
-/// The most vertices that are compared pair by pair. Beyond, only equal ones are merged.
-const MOST_COMPARED: usize = 6000;
+/// The most vertices that are compared pair by pair. In larger graphs, only equal vertices are merged.
+const MAX_COMPARED_VERTICES: usize = 6000;
 
-/// A graph, most often a far smaller one, that is run by the same sequences of types.
+/// Returns a graph that the same sequences of types run; most often it is far smaller.
 ///
-/// Most of the time goes into comparing, pair by pair, the vertices left once equal ones are
-/// merged.
+/// Most of the time is spent comparing pairs of the vertices that are left after equal ones have been merged.
 pub(crate) fn reduce(graph: &TypeGraph) -> TypeGraph {
     let mut skeleton = Skeleton::new(graph).merged_both_ways();
-    if skeleton.types.len() <= MOST_COMPARED {
+    if skeleton.types.len() <= MAX_COMPARED_VERTICES {
         loop {
             let before = skeleton.size();
             skeleton = skeleton.pruned().reversed().pruned().reversed();
@@ -34,7 +33,7 @@ pub(crate) fn reduce(graph: &TypeGraph) -> TypeGraph {
     skeleton.into_graph(graph.type_count())
 }
 
-/// The same in linear time: only merges equal vertices.
+/// Like [`reduce`], but in linear time: it only merges equal vertices.
 pub(crate) fn merge(graph: &TypeGraph) -> TypeGraph {
     Skeleton::new(graph).merged_both_ways().into_graph(graph.type_count())
 }
@@ -127,7 +126,7 @@ impl Skeleton {
         merged(self.types.len(), vertices, |vertex| self.row(vertex))
     }
 
-    /// The same with the vertices numbered by depth, and where each depth begins.
+    /// The same graph with its vertices numbered by depth, and where the vertices of each depth begin.
     fn by_depth(&self) -> (Self, Vec<u32>) {
         let mut depths: Vec<u32> = Vec::with_capacity(self.types.len());
         for vertex in 0..self.types.len() as u32 {
@@ -150,15 +149,15 @@ impl Skeleton {
         (sorted, starts)
     }
 
-    /// Drops redundant edges and vertices: edges to children that run no later than another child,
-    /// and vertices without parents that run no later than another vertex.
+    /// Drops redundant edges and vertices. An edge is redundant if another child of the vertex never runs
+    /// earlier; a vertex without parents is redundant if another vertex never runs earlier.
     ///
     /// What is kept runs in the same batches as before, under any policy.
     fn pruned(self) -> Self {
         let (all, starts) = self.by_depth();
         let count = all.types.len() as u32;
         let sooner = Sooner::new(&all, &starts);
-        // Of two that always run together, the one with the lower number stays.
+        // If two vertices always run together, the one with the lower number stays.
         let beaten = |a: u32, b: u32| a != b && sooner.has(b, a) && (b < a || !sooner.has(a, b));
         let mut needed = vec![false; count as usize];
         let mut kept_children = vec![Vec::new(); count as usize];
@@ -184,8 +183,8 @@ impl Skeleton {
     }
 }
 
-/// Merges vertices of one type with the same children, which run together under any policy: they
-/// get one number, in a hash table with open addressing.
+/// Merges vertices that have the same type and the same children, since they run together under any policy.
+/// They are found with a hash table with open addressing.
 fn merged<'a>(
     count: usize,
     vertices: impl Iterator<Item = (u32, u16)>,
@@ -196,7 +195,7 @@ fn merged<'a>(
     let mut numbers = vec![0_u32; count];
     let mut merged = Skeleton::with_capacity(count);
     for (vertex, vertex_type) in vertices {
-        // The row is put behind the others, and taken back if there is one like it.
+        // The children are appended, and removed again if there is an equal vertex.
         let start = merged.children.len();
         let row = row_of(vertex).iter().map(|&child| numbers[child as usize]);
         merged.children.extend(row);
@@ -232,7 +231,7 @@ fn merged<'a>(
             }
             let place = number as usize;
             let other = merged.offsets[place] as usize..merged.offsets[place + 1] as usize;
-            // Rows are short, so that a call that compares memory would take longer.
+            // A loop, since lists of children are short and a call of `memcmp` would take longer.
             if merged.types[place] == vertex_type
                 && other.len() == row.len()
                 && before[other].iter().zip(row).all(|(other, own)| other == own)
@@ -258,7 +257,7 @@ struct Sooner {
 }
 
 impl Sooner {
-    /// Of vertices that are numbered by depth; `starts` says where each depth begins.
+    /// Compares vertices that are numbered by depth; `starts` says where each depth begins.
     fn new(all: &Skeleton, starts: &[u32]) -> Self {
         let words = all.types.len().div_ceil(64);
         let mut sooner = Self { words, bits: vec![0; all.types.len() * words] };
@@ -273,7 +272,7 @@ impl Sooner {
                     own.iter_mut().zip(row).for_each(|(own, row)| *own |= row);
                 }
             }
-            // So far a row holds the vertices that run strictly before its own.
+            // So far the row of a vertex holds the vertices that run strictly before it.
             for vertex in level[0]..level[1] {
                 let together = |&&other: &&u32| {
                     let mut below = all.row(other).iter();

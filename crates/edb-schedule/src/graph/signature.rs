@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A vertex type as a schedule sees it: what its vertices read and what reads them.
+/// A vertex type as a schedule sees it: what its vertices read, and how others read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeSignature {
@@ -22,14 +22,14 @@ pub struct TypeSignature {
 }
 
 impl TypeSignature {
-    /// A type of which nothing but the name is known.
+    /// A type of which only the name is known.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 }
 
 impl fmt::Display for TypeSignature {
-    /// `phrase(Phrase, Phrase) -> Phrase`; of a type of which no more is known, the name.
+    /// Writes `phrase(Phrase, Phrase) -> Phrase`, or the name alone if nothing else is known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         let rest = self.rest.iter().map(|rest| format!("{rest}..."));
@@ -41,7 +41,7 @@ impl fmt::Display for TypeSignature {
     }
 }
 
-/// The vertex types of a model, in their order: what a learned policy holds for.
+/// The vertex types of a model, in their order. A learned policy is valid for one signature.
 ///
 /// The engine makes a signature from a model's vertex functions; where types have no names,
 /// [`Signature::unnamed`] numbers them.

@@ -5,8 +5,8 @@ use crate::error::ScheduleError;
 /// The vertices of a minibatch with their types and, in both directions, their dependencies.
 ///
 /// A vertex reads its *children* and is read by its *parents*. Vertices may be numbered in any
-/// order. If a vertex reads a child several times, each is listed as often among the other's
-/// children or parents.
+/// order. If a vertex reads a child several times, the child is listed as often among the children of the
+/// vertex, and the vertex as often among the parents of the child.
 #[derive(Clone, Debug)]
 pub struct TypeGraph {
     type_count: u16,
@@ -18,7 +18,7 @@ pub struct TypeGraph {
     type_sizes: Vec<u32>,
 }
 
-/// One direction of the dependencies, in compressed rows.
+/// One direction of the dependencies: all lists one after the other, and where each begins.
 #[derive(Clone, Debug)]
 struct Adjacency {
     offsets: Vec<u32>,
@@ -32,7 +32,7 @@ impl TypeGraph {
     /// # Errors
     ///
     /// If the offsets do not fit the number of vertices and children, a type or a child does not
-    /// exist, or vertices wait for each other (the error then names those of one cycle).
+    /// exist, or vertices wait for each other (the error then names the vertices of one cycle).
     pub fn new(
         type_count: u16,
         types: Vec<u16>,
@@ -58,9 +58,9 @@ impl TypeGraph {
         Ok(Self { type_count, types, children, parents, children_first, leaves, type_sizes })
     }
 
-    /// The same vertices with all edges reversed: a schedule of the one, read backwards, is a
-    /// schedule of the other. They are numbered from the last to the first, so that children still
-    /// come first if they did before.
+    /// The same vertices with all edges reversed: a schedule of one graph, read backwards, is a schedule of the
+    /// other. The vertices are numbered from the last to the first, so that children still come first if they
+    /// did before.
     pub(crate) fn reversed(&self) -> Self {
         let turned = |vertex: &u32| self.len() as u32 - 1 - vertex;
         let targets: Vec<u32> = self.parents.targets.iter().rev().map(turned).collect();
@@ -94,7 +94,7 @@ impl TypeGraph {
         self.type_count
     }
 
-    /// Of each type, how many vertices there are.
+    /// For each type, how many vertices it has.
     pub fn type_sizes(&self) -> &[u32] {
         &self.type_sizes
     }
@@ -104,7 +104,7 @@ impl TypeGraph {
         &self.leaves
     }
 
-    /// Of each vertex, how many children it has, repeated ones counted each time.
+    /// For each vertex, how many children it has; a repeated child counts each time.
     pub(crate) fn child_counts(&self) -> Vec<u32> {
         self.children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
@@ -220,8 +220,8 @@ impl Adjacency {
 /// The vertices in an order in which each comes after its children, or the error that names a
 /// cycle.
 ///
-/// Graphs are mostly built children first; their own order then serves, in which walks stay in
-/// cache.
+/// Most graphs are built children first. Then the order of their numbers is returned, since walks in this order
+/// stay in cache.
 fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>, ScheduleError> {
     let ascends = |vertex: u32| children.row(vertex).iter().all(|&child| child < vertex);
     if (0..children.vertices()).all(ascends) {
@@ -248,8 +248,8 @@ fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>,
     }
 }
 
-/// Names a cycle below `start`, a vertex that waits, where `pending` counts the children that a
-/// vertex waits for.
+/// Names a cycle below `start`, a vertex that waits. `pending` counts for each vertex the children that it
+/// waits for.
 fn find_cycle(children: &Adjacency, pending: &[u32], start: u32) -> ScheduleError {
     let waits = |vertex: &&u32| pending[**vertex as usize] > 0;
     // A vertex that waits has a child that waits, so the walk down ends in a cycle.

@@ -4,27 +4,27 @@ use super::online::OnlinePolicy;
 use crate::running::ReadyTypes;
 
 /// The `pending` of a vertex that is done.
-const DONE: u32 = u32::MAX;
-/// The `pending` of a vertex that runs, or that decides how it goes on.
-const RUNS: u32 = u32::MAX - 1;
+const PENDING_DONE: u32 = u32::MAX;
+/// The `pending` of a vertex that is running, or that is deciding how it goes on.
+const PENDING_RUNNING: u32 = u32::MAX - 1;
 /// The end of a list of parents.
-const END: u32 = u32::MAX;
+const END_OF_LIST: u32 = u32::MAX;
 
-/// The ready vertices of graphs that grow, by type, and as the last type the graphs that rest:
-/// those all of whose vertices have run.
+/// The ready vertices of graphs that grow, by type. The last type stands for graphs: its ready rows are the
+/// graphs that rest, that is, all their vertices have run.
 ///
-/// A vertex may be added at any time, if its children are there. Adding one takes time linear in
-/// its children.
+/// A vertex may be added at any time after its children. This takes time linear in the number of its children.
 #[derive(Clone, Debug, Default)]
 pub struct GrowingFrontier {
-    /// For each type its ready vertices, in the order in which they became ready; then the graphs.
+    /// For each type, its ready vertices in the order in which they became ready; at the end, the graphs that
+    /// rest.
     ready: Vec<Vec<u32>>,
     vertices: Vec<Known>,
-    /// Lists of parents: of each entry, the parent and the next entry.
+    /// Linked lists of parents: each entry has a parent and the next entry.
     parents: Vec<(u32, u32)>,
     /// For each graph, how many of its vertices have yet to run.
     left: Vec<u32>,
-    /// Room for a state of a policy.
+    /// A buffer for the state of a policy.
     key: Vec<u16>,
 }
 
@@ -48,7 +48,7 @@ impl GrowingFrontier {
         }
     }
 
-    /// Makes room for so many vertices in all, so that nothing is moved while they come.
+    /// Makes room for this many vertices in all, so that adding them moves nothing.
     pub fn reserve(&mut self, vertices: usize) {
         self.vertices.reserve(vertices.saturating_sub(self.vertices.len()));
     }
@@ -58,35 +58,34 @@ impl GrowingFrontier {
         (self.ready.len() - 1) as u16
     }
 
-    /// Adds the next vertex of all: what a vertex that is not [done](Self::done) goes on with, which
-    /// is ready.
+    /// Adds the next vertex, with which a vertex that is not [done](Self::done) goes on. It is ready at once.
     pub fn go_on(&mut self, vertex_type: u16) {
         let vertex = self.vertices.len() as u32;
-        let known = Known { vertex_type, graph: 0, pending: RUNS, parents: END };
+        let known = Known { vertex_type, graph: 0, pending: PENDING_RUNNING, parents: END_OF_LIST };
         self.vertices.push(known);
         self.ready[usize::from(vertex_type)].push(vertex);
     }
 
-    /// Adds the next vertex of all, with its children among those before it.
+    /// Adds the next vertex; its children are among the vertices before it.
     pub fn add(&mut self, vertex_type: u16, graph: u32, children: impl Iterator<Item = u32>) {
         let vertex = self.vertices.len() as u32;
         self.come(vertex_type, graph);
         self.link(vertex, children);
     }
 
-    /// Adds the next vertex of all, whose children are [linked](Self::link) when all of them are
-    /// there.
+    /// Adds the next vertex, whose children are [linked](Self::link) later, when all of them have been added.
     pub fn come(&mut self, vertex_type: u16, graph: u32) {
-        self.vertices.push(Known { vertex_type, graph, pending: 0, parents: END });
+        self.vertices.push(Known { vertex_type, graph, pending: 0, parents: END_OF_LIST });
         self.left[graph as usize] += 1;
     }
 
-    /// Links a vertex that has come with its children, once.
+    /// Links a vertex, which [`come`](Self::come) has added, with its children. Call it once for each of these
+    /// vertices.
     pub fn link(&mut self, vertex: u32, children: impl Iterator<Item = u32>) {
         let mut pending = 0;
         for child in children {
             let child = &mut self.vertices[child as usize];
-            if child.pending != DONE {
+            if child.pending != PENDING_DONE {
                 pending += 1;
                 self.parents.push((vertex, child.parents));
                 child.parents = self.parents.len() as u32 - 1;
@@ -99,7 +98,7 @@ impl GrowingFrontier {
         }
     }
 
-    /// Says that a graph has all vertices that it gets for now: it rests if all of them have run.
+    /// Says that no more vertices are added to a graph for now: it rests if all its vertices have run.
     pub fn added(&mut self, graph: u32) {
         if self.left[graph as usize] == 0 {
             self.rest(graph);
@@ -116,7 +115,7 @@ impl GrowingFrontier {
         self.ready_count(vertex_type)
     }
 
-    /// The type that comes next by a policy; `None` if nothing is ready and no graph rests.
+    /// The type that the policy chooses; `None` if no vertex is ready and no graph rests.
     pub fn choose(&mut self, policy: &OnlinePolicy) -> Option<u16> {
         let mut key = std::mem::take(&mut self.key);
         let choice = policy.choose(self, &mut key);
@@ -134,23 +133,25 @@ impl GrowingFrontier {
         super::online::fullest(self, self.grow())
     }
 
-    /// Takes all that is ready of a type, ascending, into `taken`: vertices, which run now and are
-    /// then [done](Self::done) or [go on](Self::go_on), or graphs, which grow.
+    /// Moves everything that is ready of a type into `taken`, in ascending order. This is vertices, which run
+    /// now and then are [done](Self::done) or [go on](Self::go_on), or graphs, which grow.
     pub fn take(&mut self, vertex_type: u16, taken: &mut Vec<u32>) {
         taken.clear();
         taken.append(&mut self.ready[usize::from(vertex_type)]);
         taken.sort_unstable();
         if vertex_type != self.grow() {
-            taken.iter().for_each(|vertex| self.vertices[*vertex as usize].pending = RUNS);
+            taken
+                .iter()
+                .for_each(|vertex| self.vertices[*vertex as usize].pending = PENDING_RUNNING);
         }
     }
 
-    /// Says that a vertex that was [added](Self::add) is done: what reads it may run.
+    /// Says that a vertex that was [added](Self::add) is done: the vertices that read it no longer wait for it.
     pub fn done(&mut self, vertex: u32) {
         let Known { graph, parents, .. } = self.vertices[vertex as usize];
-        self.vertices[vertex as usize].pending = DONE;
+        self.vertices[vertex as usize].pending = PENDING_DONE;
         let mut next = parents;
-        while next != END {
+        while next != END_OF_LIST {
             let (parent, after) = self.parents[next as usize];
             let known = &mut self.vertices[parent as usize];
             known.pending -= 1;

@@ -1,4 +1,4 @@
-//! Learning how graphs grow, on graphs that grew.
+//! Learns a policy by which graphs grow, from graphs that have grown.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use crate::graph::{Signature, TypeGraph, type_depths};
 use crate::learning::{LearnOptions, Pool, Watch, q_learning};
 use crate::policies::{Best, Encoding, Fsm, Policy, TypeOrder};
 
-/// The share of the batches that a policy must save to be learned.
-const WORTH: f64 = 0.01;
-/// How many minibatches are resampled for each that was recorded.
-const DRAWN: usize = 3;
-/// The number of equal shares of the budget: one for each encoding of a finite state machine, and
-/// one for orders.
-const SHARES: u64 = 4;
+/// A learned policy is used only if it saves at least this share of the batches.
+const MIN_SAVED_SHARE: f64 = 0.01;
+/// How many minibatches are resampled for each recorded minibatch.
+const RESAMPLED_PER_RECORDED: usize = 3;
+/// The budget is divided into this many equal shares: one for each encoding of a finite state machine, and one
+/// for orders.
+const BUDGET_SHARES: u64 = 4;
 
-/// What a batch of each type costs: the unit, or its launch.
+/// The price of a batch of each type: 1, or the cost of its launch.
 struct Prices(Vec<u64>);
 
 impl Prices {
@@ -38,7 +38,7 @@ impl Prices {
         batches.iter().map(|(vertex_type, _)| self.0[usize::from(*vertex_type)]).sum()
     }
 
-    /// What no schedule of a graph costs less than.
+    /// A lower bound on the cost of any schedule of a graph.
     fn bound(&self, graph: &TypeGraph) -> u64 {
         let depths = type_depths(graph);
         depths.iter().zip(&self.0).map(|(depth, price)| u64::from(*depth) * price).sum()
@@ -53,7 +53,7 @@ impl Unlearned {
         }
     }
 
-    /// The way as a candidate: the policy of none that is learned.
+    /// This way to grow as a candidate, with the policy that stands for it: [`Policy::Sufficient`].
     fn candidate(self, prices: Vec<u64>) -> Candidate {
         let name = match self {
             Self::Waves => "waves",
@@ -63,19 +63,19 @@ impl Unlearned {
     }
 }
 
-/// A way to grow, and the price of each minibatch.
+/// A way to grow, and what each minibatch costs when it grows in this way.
 struct Candidate {
     name: String,
     policy: Policy,
     prices: Vec<u64>,
 }
 
-/// The policy by which graphs of `types`, the last of which is `grow`, take the fewest batches, or
-/// the least time if there are costs: as without learning, by an order of types or by a finite state
-/// machine.
+/// Returns the policy with which graphs of `types`, the last of which is `grow`, take the fewest batches, or
+/// the least time if costs are given. The candidates are the way to grow without learning, an order of types,
+/// and finite state machines.
 ///
-/// They are compared on the recorded graphs and on three times as many minibatches that are
-/// resampled from them.
+/// The candidates are compared on the recorded graphs and on three times as many minibatches that are resampled
+/// from them.
 pub(crate) fn learn(
     samples: &[&TypeGraph],
     (types, unlearned): (&Signature, Unlearned),
@@ -86,13 +86,15 @@ pub(crate) fn learn(
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x6e0);
     let pool = Pool::new(samples);
     let each = pool.len().div_ceil(samples.len().max(1));
-    let drawn: Vec<TypeGraph> =
-        (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng)).collect();
+    let drawn: Vec<TypeGraph> = (0..RESAMPLED_PER_RECORDED * samples.len())
+        .filter_map(|_| pool.draw(each, &mut rng))
+        .collect();
     let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
     let bounds: Vec<u64> = graphs.iter().map(|graph| prices.bound(graph).max(1)).collect();
     let before: Vec<u64> =
         graphs.iter().map(|graph| prices.of(&unlearned.batches(graph))).collect();
-    let at_bound = |(price, bound): (&u64, &u64)| *price as f64 <= (1.0 + WORTH) * *bound as f64;
+    let at_bound =
+        |(price, bound): (&u64, &u64)| *price as f64 <= (1.0 + MIN_SAVED_SHARE) * *bound as f64;
     if before.iter().zip(&bounds).all(at_bound) {
         return Ok(best(types, &[unlearned.candidate(before)], &bounds));
     }
@@ -100,7 +102,7 @@ pub(crate) fn learn(
     let priced = |grown: &dyn Fn(&TypeGraph) -> Vec<(u16, u32)>| -> Vec<u64> {
         graphs.iter().map(|graph| prices.of(&grown(graph))).collect()
     };
-    let share = options.budget / SHARES;
+    let share = options.budget / BUDGET_SHARES;
     let order = order(samples, types, &prices, share);
     all.push(Candidate {
         name: "order".into(),
@@ -121,16 +123,16 @@ pub(crate) fn learn(
     Ok(best(types, &all, &bounds))
 }
 
-/// The cheapest candidate, if it is worth leaving the first.
+/// The cheapest candidate, if it saves enough compared with the first; otherwise the first.
 fn best(types: &Signature, all: &[Candidate], bounds: &[u64]) -> Best {
     let mean = |candidate: &Candidate| {
         let ratios = candidate.prices.iter().zip(bounds);
         ratios.map(|(&price, &bound)| price as f64 / bound as f64).sum::<f64>()
             / bounds.len().max(1) as f64
     };
-    // Of equals, `min_by` takes the first.
+    // Of equal candidates, `min_by` takes the first.
     let least = all.iter().min_by(|a, b| mean(a).total_cmp(&mean(b)));
-    let least = least.filter(|least| mean(least) < (1.0 - WORTH) * mean(&all[0]));
+    let least = least.filter(|least| mean(least) < (1.0 - MIN_SAVED_SHARE) * mean(&all[0]));
     let chosen = least.unwrap_or(&all[0]);
     let means: Vec<String> =
         all.iter().map(|candidate| format!("{} {:.3}", candidate.name, mean(candidate))).collect();
@@ -144,14 +146,14 @@ fn best(types: &Signature, all: &[Candidate], bounds: &[u64]) -> Best {
     Best { signature: types.clone(), members: vec![chosen.policy.clone()], reason }
 }
 
-/// The order of types of the least price, as far as moving one type at a time finds it. `budget` is
-/// how many vertices may be simulated.
+/// Searches for the cheapest order of types by moving one type at a time. `budget` is how many vertices may be
+/// simulated.
 fn order(samples: &[&TypeGraph], types: &Signature, prices: &Prices, mut budget: u64) -> TypeOrder {
     let vertices: u64 = samples.iter().map(|graph| graph.len() as u64).sum();
     let price_of = |order: &TypeOrder| -> u64 {
         samples.iter().map(|graph| prices.of(&by_order(order, graph))).sum()
     };
-    // At first `grow` is last: graphs are handed out together.
+    // In the first order `grow` is last, so all graphs are handed out together.
     let order = (0..types.type_count()).collect();
     let mut best = TypeOrder { signature: types.clone(), order };
     let mut least = price_of(&best);

@@ -1,17 +1,17 @@
-//! Graphs that grow from what was computed: schedules that are made while they run.
+//! Schedules of graphs that grow from what was computed; these schedules are made while the graphs run.
 //!
-//! All that a policy knows of such graphs is what they have. A graph all of whose vertices have run
-//! *rests*: it waits to be handed to the person, who adds vertices, and its future is unknown until
-//! then. So handing out is a type of its own, `grow`, behind those of the model: graphs that rest
-//! are its ready rows, and a batch of it hands all of them out, once. In a *recorded* graph, a
-//! vertex `grow` reads all that its graph had in a round, and all that the graph got then reads it.
-//! So the lower bound, search, explanations and Q-learning hold for recorded graphs as they are;
-//! and the batches that ran, beside those of a schedule that knew the future, are the competitive
-//! ratio of the policy.
+//! A policy knows only the vertices that these graphs have so far. A graph *rests* when all its vertices have
+//! run: it waits to be handed to the user, who adds vertices, and until then its future is unknown. So handing
+//! out graphs is a type of its own, `grow`, after the types of the model. Its ready rows are the graphs that
+//! rest, and a batch of it hands all of them out, once. In a *recorded* graph, a vertex of the type `grow`
+//! reads all vertices that its graph had in a round, and all vertices that the graph got then read it. So the
+//! lower bound, search, explanations and Q-learning work for recorded graphs without change. The number of
+//! batches that ran, divided by that of a schedule that knows the future, is the competitive ratio of the
+//! policy.
 //!
-//! Most policies look at what has yet to run. A graph grows by them *wave by wave*: all that the
-//! graphs have runs, then all are handed out. A finite state machine and an order of types look at
-//! nothing but what is ready, and so they can say when to hand out as well.
+//! Most policies look at vertices that have yet to run. With these, graphs grow *wave by wave*: all vertices
+//! that the graphs have run, and then all graphs are handed out. A finite state machine and an order of types
+//! look only at what is ready, so they can also decide when to hand graphs out.
 
 mod frontier;
 mod learn;
@@ -34,38 +34,37 @@ use crate::schedule::Schedule;
 pub enum Unlearned {
     /// Wave by wave.
     Waves,
-    /// By the fullest type: where vertices decide how they go on, there are no waves.
+    /// The type with the most ready vertices comes next: if vertices decide how they go on, there are no waves.
     Fullest,
 }
 
-/// The name of the type that hands out graphs: no function has it.
-const GROW: &str = "(grow)";
+/// The name of the type that hands out graphs; no vertex function can have this name.
+const GROW_TYPE_NAME: &str = "(grow)";
 
 impl Signature {
-    /// The types of graphs that grow: these, and behind them `grow`, which hands out graphs that
-    /// rest.
+    /// The types of graphs that grow: these types, and after them `grow`, which hands out graphs that rest.
     #[must_use]
     pub fn growing(&self) -> Self {
-        Self::of(self.types().iter().cloned().chain([TypeSignature::named(GROW)]))
+        Self::of(self.types().iter().cloned().chain([TypeSignature::named(GROW_TYPE_NAME)]))
     }
 }
 
-/// How the batches by which graphs grew compare with those of a schedule that knows their future.
+/// Compares the batches in which graphs grew with the batches of a schedule that knows their future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Competition {
-    /// The batches that ran, and how often graphs were handed out.
+    /// The number of batches that ran, plus the number of times that graphs were handed out.
     pub batches: usize,
     /// How often graphs were handed out.
     pub rounds: usize,
-    /// The least number that was found for the recorded graph, whose future is known.
+    /// The least number of batches that was found for the recorded graph, whose future is known.
     pub offline: usize,
-    /// The number that no schedule of the recorded graph goes below.
+    /// The lower bound on the number of batches of any schedule of the recorded graph.
     pub lower_bound: usize,
 }
 
 impl Competition {
-    /// The competition of a schedule by which graphs grew, with the recorded graph.
+    /// Compares the schedule by which graphs grew with schedules of the recorded graph.
     ///
     /// # Errors
     ///
@@ -84,7 +83,7 @@ impl Competition {
         Ok(Self { batches, rounds, offline, lower_bound })
     }
 
-    /// The competitive ratio: the batches that ran against the least number that was found.
+    /// The competitive ratio: the number of batches that ran, divided by the least number that was found.
     pub fn ratio(&self) -> f64 {
         self.batches as f64 / self.offline.max(1) as f64
     }

@@ -1,4 +1,4 @@
-//! Policies that choose by what is ready alone.
+//! Policies that choose only by what is ready.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::graph::TypeGraph;
 use crate::policies::{Fsm, Policy, TypeOrder};
 use crate::running::{Frontier, ReadyTypes};
 
-/// A policy that chooses by what is ready alone, for the types of a model and the graphs that rest.
+/// A policy that chooses only by what is ready: vertices of the types of a model, and graphs that rest.
 #[derive(Clone, Debug)]
 pub struct OnlinePolicy(Choice);
 
@@ -18,14 +18,14 @@ enum Choice {
 }
 
 impl OnlinePolicy {
-    /// The fullest type comes next, of which the most vertices are ready; graphs grow when nothing
-    /// is. `type_count` is that of the model.
+    /// The type with the most ready vertices comes next; graphs grow when no vertex is ready. `type_count` is
+    /// the number of types of the model.
     pub fn fullest(type_count: u16) -> Self {
         Self(Choice::Fullest { grow: type_count })
     }
 
-    /// The policy, if it is a finite state machine or an order of types, or was chosen among
-    /// policies for graphs that grow and is one of these.
+    /// The policy, if it can choose only by what is ready: it is a finite state machine or an order of types,
+    /// or learning for graphs that grow has chosen one of these.
     pub fn of(policy: &Policy) -> Option<Self> {
         match policy {
             Policy::Fsm(fsm) => Some(Self(Choice::Fsm(fsm.clone()))),
@@ -35,7 +35,7 @@ impl OnlinePolicy {
         }
     }
 
-    /// The type that comes next, if anything is ready; `key` is room for a state.
+    /// The type that comes next, if anything is ready; `key` is a buffer for a state.
     pub(super) fn choose(&self, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
         match &self.0 {
             Choice::Order(order) => order.choose(ready),
@@ -45,30 +45,30 @@ impl OnlinePolicy {
     }
 }
 
-/// The choice of a finite state machine, if anything is ready: in a state that it does not know,
-/// the [`fullest`] type, and if only graphs are left, these.
+/// The choice of a finite state machine, if anything is ready. In a state that it does not know, it is the
+/// [`fullest`] type, or `grow` if only graphs are ready.
 fn choose(fsm: &Fsm, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
     let grow = fsm.signature().type_count() - 1;
     fsm.known_choice(ready, key).or_else(|| fullest_or_rest(ready, grow))
 }
 
-/// The fullest type of vertices, and if only graphs are left, these.
+/// The type with the most ready vertices, or `grow` if only graphs are ready.
 fn fullest_or_rest(ready: &impl ReadyTypes, grow: u16) -> Option<u16> {
     fullest(ready, grow).or_else(|| (ready.ready_count(grow) > 0).then_some(grow))
 }
 
-/// The batches of a recorded graph, as it grows by the fullest type.
+/// The batches of a recorded graph if it grows by the type with the most ready vertices.
 pub(super) fn by_fullest(graph: &TypeGraph) -> Vec<(u16, u32)> {
     replay(graph, |frontier| fullest_or_rest(frontier, graph.type_count() - 1))
 }
 
-/// The batches of a recorded graph, as it grows by a finite state machine.
+/// The batches of a recorded graph if it grows by a finite state machine.
 pub(super) fn by_fsm(fsm: &Fsm, graph: &TypeGraph) -> Vec<(u16, u32)> {
     let mut key = Vec::new();
     replay(graph, |frontier| choose(fsm, frontier, &mut key))
 }
 
-/// The batches of a recorded graph, as it grows by an order of types.
+/// The batches of a recorded graph if it grows by an order of types.
 pub(super) fn by_order(order: &TypeOrder, graph: &TypeGraph) -> Vec<(u16, u32)> {
     replay(graph, |frontier| order.choose(frontier))
 }
@@ -85,14 +85,14 @@ fn replay<'g>(
     batches
 }
 
-/// The type of vertices with the most that are ready; of equals, the lowest.
+/// The type with the most ready vertices, not counting graphs; of equal types, the one with the lowest number.
 pub(super) fn fullest(ready: &impl ReadyTypes, grow: u16) -> Option<u16> {
     let types = ready.ready_types().filter(|vertex_type| *vertex_type != grow);
     types.max_by_key(|of| (ready.ready_count(*of), std::cmp::Reverse(*of)))
 }
 
-/// The batches of a recorded graph if it grows wave by wave: all that the graphs have runs before
-/// they grow.
+/// The batches of a recorded graph if it grows wave by wave: all vertices of the graphs run before any graph
+/// grows.
 pub(super) fn by_waves(graph: &TypeGraph) -> Vec<(u16, u32)> {
     let grow = graph.type_count() - 1;
     let rounds = rounds(graph);
@@ -130,7 +130,7 @@ pub(super) fn by_waves(graph: &TypeGraph) -> Vec<(u16, u32)> {
     batches
 }
 
-/// For each vertex of a recorded graph, how often its graph had grown when it came.
+/// For each vertex of a recorded graph, how often its graph had grown when the vertex was added.
 fn rounds(graph: &TypeGraph) -> Vec<u32> {
     let grow = graph.type_count() - 1;
     let mut rounds = vec![0; graph.len()];

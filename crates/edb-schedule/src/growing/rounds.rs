@@ -1,4 +1,4 @@
-//! When graphs that grew were handed out, and the graph that records it.
+//! Records when graphs that grow were handed out, and makes the recorded graph.
 
 use crate::graph::TypeGraph;
 use crate::schedule::Schedule;
@@ -13,17 +13,17 @@ pub struct Rounds {
 
 #[derive(Clone, Copy, Debug)]
 struct Round {
-    /// How many vertices there were, of all graphs.
+    /// How many vertices all graphs had together.
     vertices: u32,
     /// How many batches had run.
     batches: usize,
-    /// Where its graphs end.
+    /// Where the graphs of this round end in `graphs`.
     end: usize,
 }
 
 impl Rounds {
-    /// Notes that these graphs are handed out, when there are so many vertices and so many batches
-    /// have run.
+    /// Records that these graphs are handed out now, after `batches` batches, when all graphs have `vertices`
+    /// vertices together.
     pub fn push(&mut self, vertices: u32, batches: usize, graphs: impl IntoIterator<Item = u32>) {
         self.graphs.extend(graphs);
         self.rounds.push(Round { vertices, batches, end: self.graphs.len() });
@@ -34,18 +34,18 @@ impl Rounds {
         self.rounds.len()
     }
 
-    /// Whether none was.
+    /// Whether graphs were never handed out.
     pub fn is_empty(&self) -> bool {
         self.rounds.is_empty()
     }
 
-    /// The recorded graph: the vertices of `graph`, in the order in which they came, and behind
-    /// them one of a further type each time that a graph was handed out. `came` gives for each
-    /// vertex its number among all that came, whether scheduled or not, and its graph.
+    /// The recorded graph. It has the vertices of `graph` in the order in which they were added, and then a
+    /// vertex of a further type for each time that a graph was handed out. `came` returns, for each vertex, its
+    /// number among all vertices that were added (scheduled or not), and its graph.
     pub fn recorded(&self, graph: &TypeGraph, came: impl Fn(u32) -> (u32, u32)) -> TypeGraph {
         let vertices = graph.len() as u32;
         let of_graphs = self.graphs.iter().max().map_or(0, |last| *last as usize + 1);
-        // Of each graph, the last time that it was handed out, and what it has got since.
+        // For each graph, when it was last handed out, and the vertices that were added since then.
         let mut last: Vec<Option<u32>> = vec![None; of_graphs];
         let mut since: Vec<Vec<u32>> = vec![Vec::new(); of_graphs];
         let (mut offsets, mut children) = (vec![0], Vec::new());

@@ -1,4 +1,4 @@
-//! Choosing the best of all policies for a model: what the default becomes once it has seen
+//! Chooses the best of all policies for a model. The default policy does this once it has seen some
 //! minibatches.
 
 use std::fmt::Write;
@@ -16,19 +16,19 @@ use crate::policies::{Best, Encoding, Fsm, LookAhead, Policy};
 use crate::running::Analysis;
 use crate::schedule::Schedule;
 
-/// How many policies may run on one minibatch; the shortest schedule is kept.
-const MOST_MEMBERS: usize = 4;
-/// The share of the batches that another member must save to be worth its time.
-const WORTH: f64 = 0.002;
-/// The further share that a look-ahead must save, for each vertex that it simulates per vertex of
-/// the graph, where it is not known what a batch costs.
-const WORTH_LOOKING: f64 = 0.001;
-/// How many minibatches are resampled for each that was seen, to compare policies on.
-const DRAWN: usize = 3;
-/// The number of equal shares of the budget: the FSM gets one, look-aheads get one, index policies
-/// the rest.
-const SHARES: u64 = 5;
-/// The look-aheads that are tried: power, factor, whether backwards.
+/// How many policies may schedule one minibatch at most; the shortest schedule is kept.
+const MAX_MEMBERS: usize = 4;
+/// The least share of the batches that another member must save to be worth its time.
+const MIN_SAVED_SHARE: f64 = 0.002;
+/// The further share that a look-ahead must save if it is not known what a batch costs: this much for each
+/// visit, that is, for each time that it simulates all vertices of the graph.
+const MIN_SAVED_SHARE_PER_VISIT: f64 = 0.001;
+/// How many minibatches are resampled for each sample, to compare policies on them.
+const RESAMPLED_PER_SAMPLE: usize = 3;
+/// The budget is divided into this many equal shares: the finite state machine gets one, look-aheads get one,
+/// and index policies get the rest.
+const BUDGET_SHARES: u64 = 5;
+/// The look-aheads that are tried: power, factor, and whether they search backwards.
 const LOOK_AHEADS: [(i32, f64, bool); 6] = [
     (2, 3.0, true),
     (2, 12.0, false),
@@ -43,21 +43,21 @@ struct Candidate {
     policy: Policy,
     name: String,
     batches: Vec<usize>,
-    /// How many vertices it simulates, for each vertex of the minibatches.
+    /// How many vertices the policy simulates, divided by the number of vertices of the minibatches.
     visits: f64,
 }
 
-/// What the time is worth that policies take.
+/// Decides whether a policy saves enough to be worth the time that it takes.
 struct Worth {
-    /// The vertices of a minibatch, and the batches that it runs in, in the mean.
+    /// The mean number of vertices of a minibatch; below, the mean number of its batches.
     vertices: f64,
     batches: f64,
-    /// The vertices that are simulated in the time of a batch, if that is known.
+    /// How many vertices can be simulated in the time of a batch, if this is known.
     batch_cost: Option<f64>,
 }
 
 impl Worth {
-    /// Where these minibatches run in so many batches.
+    /// For these minibatches, which run in these numbers of batches.
     fn new(batch_cost: Option<f64>, graphs: &[&TypeGraph], batches: &[usize]) -> Self {
         let mean = |all: usize| all as f64 / graphs.len().max(1) as f64;
         let vertices = mean(graphs.iter().map(|graph| graph.len()).sum());
@@ -69,24 +69,25 @@ impl Worth {
         let looks = matches!(candidate.policy, Policy::LookAhead(_));
         let of_time = match self.batch_cost {
             Some(cost) => candidate.visits * self.vertices / (self.batches * cost.max(1.0)),
-            None if looks => WORTH_LOOKING * candidate.visits,
+            None if looks => MIN_SAVED_SHARE_PER_VISIT * candidate.visits,
             None => 0.0,
         };
-        WORTH + of_time
+        MIN_SAVED_SHARE + of_time
     }
 
-    /// Whether a batch that is saved in a minibatch is worth so many visits of each of its vertices.
+    /// Whether saving one batch of a minibatch is worth the time to simulate each of its vertices `visits`
+    /// times.
     fn pays_for(&self, visits: f64) -> bool {
         self.batch_cost.is_none_or(|cost| visits * self.vertices <= cost)
     }
 }
 
 impl Best {
-    /// Learns policies, and chooses among them and those that need no training.
+    /// Learns policies, and chooses among these and the policies that need no training.
     ///
     /// Policies are compared on the samples and on three times as many minibatches resampled from
-    /// their graphs. On no sample does the choice need more batches than depth, agenda, sufficient
-    /// or heuristic: where it would, that policy joins it.
+    /// their graphs. The chosen members never need more batches for a sample than depth, agenda, sufficient or
+    /// heuristic: if they would, that policy becomes a member, too.
     pub(crate) fn learn(
         samples: &[&TypeGraph],
         signature: &Signature,
@@ -96,7 +97,8 @@ impl Best {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x5eed);
         let pool = Pool::new(samples);
         let each = pool.len().div_ceil(samples.len().max(1));
-        let drawn = (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng));
+        let drawn =
+            (0..RESAMPLED_PER_SAMPLE * samples.len()).filter_map(|_| pool.draw(each, &mut rng));
         let drawn: Vec<_> = drawn.collect();
         let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
         let analyses: Vec<_> = graphs.iter().map(|graph| Analysis::new(graph)).collect();
@@ -115,9 +117,9 @@ impl Best {
             return Self { signature: signature.clone(), members, reason };
         }
 
-        // In order of preference: of equals, the first is chosen.
+        // In order of preference: of equally good policies, the first is chosen.
         let mut policies: Vec<(String, Policy)> = Vec::new();
-        let share = options.budget / SHARES;
+        let share = options.budget / BUDGET_SHARES;
         let (encoding, seed) = (Encoding::Sort, options.seed);
         let learner = q_learning::Learner { signature, encoding, options: &options.q };
         let fsm = learner.learn(samples, seed, share, Fsm::count, watch);
@@ -142,8 +144,8 @@ impl Best {
     }
 }
 
-/// Candidates that look ahead, as many as `budget` allows: first with a width of 4, then the best
-/// of these with other widths.
+/// Look-aheads as candidates, as many as `budget` allows: first with a width of 4, then the best of these with
+/// other widths.
 fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
     let vertices = graphs.iter().map(|graph| graph.len() as u64).sum::<u64>();
     let merged: Vec<_> = graphs.iter().map(|graph| reduce::merge(graph)).collect();
@@ -180,8 +182,8 @@ fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
     all
 }
 
-/// Takes the best candidate, then others that save enough batches beside it, then every policy
-/// without training that needs fewer batches than these for some sample.
+/// Takes the best candidate, then others that save enough more batches, then each policy without training that
+/// needs fewer batches for some sample than all those taken before.
 fn choose(
     signature: &Signature,
     candidates: &[Candidate],
@@ -198,8 +200,8 @@ fn choose(
     };
     let mut chosen: Vec<&Candidate> = Vec::new();
     let mut batches = vec![usize::MAX; bounds.len()];
-    while chosen.len() < MOST_MEMBERS {
-        // Of equals, `min_by` takes the first.
+    while chosen.len() < MAX_MEMBERS {
+        // Of equal candidates, `min_by` takes the first.
         let cost = |c: &&Candidate| {
             mean(&with(&batches, c)) + worth.toll(c) * mean(&candidates[0].batches)
         };
@@ -218,8 +220,8 @@ fn choose(
             chosen.push(candidate);
         }
     }
-    // If most minibatches reach the lower bound, look-aheads join for those that do not: they run
-    // only where the others miss the bound.
+    // If most minibatches reach the lower bound, look-aheads join for the other minibatches: a look-ahead runs
+    // only if the members before it miss the bound.
     let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
     let looks = |candidate: &&Candidate| matches!(candidate.policy, Policy::LookAhead(_));
     let visits = candidates.iter().filter(looks).map(|look_ahead| look_ahead.visits);
@@ -234,7 +236,7 @@ fn choose(
     );
     let mut rest: Vec<_> = candidates.iter().map(|c| (mean(&c.batches), &c.name)).collect();
     rest.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Of each of these kinds, only the best is reported.
+    // Only the best policy of each of these kinds is reported.
     for kind in ["index", "look-ahead"] {
         let mut told = false;
         rest.retain(|(_, name)| !name.starts_with(kind) || !std::mem::replace(&mut told, true));

@@ -1,5 +1,5 @@
-//! Learns the index policy by the cross-entropy method (Rubinstein, 1999): draw weights, keep the
-//! best of them, draw the next around these.
+//! Learns the index policy by the cross-entropy method (Rubinstein, 1999): draw weights, keep the best of them,
+//! draw the next weights around these.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -14,11 +14,11 @@ use crate::running::Analysis;
 /// The hyperparameters of the cross-entropy method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexOptions {
-    /// The most generations.
+    /// The greatest number of generations.
     pub generations: usize,
     /// How many weights are drawn in a generation, from 1 to 65536.
     pub population: usize,
-    /// How many of them the next generation is drawn around.
+    /// How many of the best weights the next generation is drawn around.
     pub elite: usize,
 }
 
@@ -29,7 +29,7 @@ impl Default for IndexOptions {
 }
 
 impl IndexOptions {
-    /// Whether all is in range.
+    /// Checks that all options are in range.
     pub(super) fn check_range(&self) -> Result<(), ScheduleError> {
         let in_range = (1..=65536).contains(&self.population);
         let setting = "population of an index policy";
@@ -37,8 +37,8 @@ impl IndexOptions {
     }
 }
 
-/// Learns index policies, the best first; the others are rivals that did well, too. `budget` is how
-/// many vertices may be simulated.
+/// Learns index policies and returns them, the best first; the others did well, too. `budget` is how many
+/// vertices may be simulated.
 ///
 /// Each generation is evaluated on samples and on minibatches resampled from their graphs, so that
 /// weights that overfit one minibatch do not survive.
@@ -66,7 +66,7 @@ pub(super) fn learn(
         index
     };
 
-    // Starts near the heuristic.
+    // The first weights are near the heuristic.
     let mut mean = vec![0.0_f32; dimensions];
     mean[..3].copy_from_slice(&[1.0, 1.0, 2.0]);
     let mut spread = vec![1.0_f32; dimensions];
@@ -97,12 +97,12 @@ pub(super) fn learn(
             let cost = analyses.iter().zip(&bounds).map(ratio).sum::<f32>() / analyses.len() as f32;
             drawn.push((cost, point));
         }
-        // Stable, so that of equals the one drawn first stands first.
+        // The sort is stable: of equal policies, the one that was drawn first stands first.
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
         let elite = &drawn[..options.elite.clamp(1, drawn.len())];
         // A decreasing floor on the spread keeps the search from converging too early.
         move_to(elite, &mut mean, &mut spread, 0.3 / (1.0 + generation as f32));
-        // The last generations have the best rivals, and the mean of all is often better still.
+        // The last generations have the best policies, and the mean of a generation is often even better.
         if generation + 6 >= generations {
             rivals.push(mean.clone());
             rivals.extend(elite.iter().take(2).map(|(_, point)| point.clone()));
@@ -122,7 +122,7 @@ pub(super) fn learn(
     best_first(rivals.iter().map(|point| make(point)).collect(), samples)
 }
 
-/// Makes mean and spread those of the best points; the spread is greater by `floor`.
+/// Sets `mean` to the mean of the best points, and `spread` to their spread plus `floor`.
 fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floor: f32) {
     let count = elite.len() as f32;
     for (axis, (mean, spread)) in mean.iter_mut().zip(spread).enumerate() {
@@ -132,7 +132,7 @@ fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floo
     }
 }
 
-/// Policies in the order of how well they do on samples.
+/// Sorts policies by how well they do on samples.
 fn best_first(indices: Vec<IndexPolicy>, samples: &[&TypeGraph]) -> Vec<IndexPolicy> {
     let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
     let total = |index: &IndexPolicy| {

@@ -41,8 +41,8 @@ impl Policy {
         Self::learn_for(&Signature::unnamed(types), samples, options, &mut |_| ())
     }
 
-    /// Learns a policy on a few minibatches, for these types; `progress` is called with how far it
-    /// has come.
+    /// Learns a policy on a few minibatches, for these types; `progress` is called with the progress of
+    /// learning.
     ///
     /// # Errors
     ///

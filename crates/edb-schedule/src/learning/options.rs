@@ -8,7 +8,7 @@ use crate::policies::Encoding;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Learner {
-    /// All of them; what then runs is whichever needs the fewest batches.
+    /// All kinds; the policy that needs the fewest batches then runs.
     #[default]
     Best,
     /// The finite state machine of ED-Batch, with this encoding of states.
@@ -24,13 +24,12 @@ pub struct LearnOptions {
     pub learner: Learner,
     /// The seed of everything random: the same seed and the same minibatches give the same policy.
     pub seed: u64,
-    /// The most work that learning may do: the vertices of all schedules that it simulates. A
-    /// processor simulates some 20 million a second. (A limit in seconds would give another policy
-    /// each time.)
+    /// The most work that learning may do: the number of vertices in all schedules that it simulates. A
+    /// processor simulates some 20 million a second. (A limit in seconds would give another policy each time.)
     pub budget: u64,
-    /// About how many vertices can be simulated in the time that a batch takes beyond that of its
-    /// rows: if it is known, a policy runs only if the batches that it saves are worth the time that
-    /// it takes. Otherwise the number of batches is what counts most.
+    /// The time that a batch takes in addition to the time of its rows, as the number of vertices that can be
+    /// simulated in that time. If it is given, a policy runs only if the batches that it saves are worth the
+    /// time that it takes. Otherwise policies are compared mostly by the number of batches.
     pub batch_cost: Option<f64>,
     /// Options of Q-learning.
     pub q: QOptions,

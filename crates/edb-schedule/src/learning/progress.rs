@@ -8,7 +8,7 @@ pub struct Progress {
     pub policy: String,
     /// The number of trials or generations done.
     pub done: usize,
-    /// The most trials or generations.
+    /// The greatest number of trials or generations.
     pub of: usize,
     /// The batches that the policy needs for the minibatches it is evaluated on.
     pub batches: usize,

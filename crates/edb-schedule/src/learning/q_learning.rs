@@ -8,29 +8,29 @@ use crate::graph::{Signature, TypeGraph};
 use crate::policies::{Coverage, Encoding, Fsm, States};
 use crate::running::Analysis;
 
-/// The hyperparameters of Q-learning, one set for all networks as in the paper (section 4).
+/// The hyperparameters of Q-learning. As in the paper (section 4), all networks use the same values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QOptions {
-    /// The most trials, each of which runs one minibatch. The paper's is 1,000.
+    /// The greatest number of trials; each runs one minibatch. The paper uses 1,000.
     pub trials: usize,
-    /// The number of trials between evaluations of the policy; training ends if it then needs no
-    /// more batches than the lower bound. The paper's is 50.
+    /// The number of trials between two evaluations of the policy. Training ends if the policy reaches the
+    /// lower bound. The paper uses 50.
     pub check_every: usize,
     /// The number of rewards in a return: N.
     pub steps: usize,
-    /// α of equation 1: the weight of the ratio against the cost of a batch.
+    /// α of equation 1: how much the ratio counts compared with the cost of a batch.
     pub alpha: f32,
     /// Whether the best value of the state N steps later is added to these rewards, as in
     /// Q-learning (Watkins and Dayan, 1992).
     ///
-    /// The released code of ED-Batch starts its maximum at 0, and as all values are negative the
-    /// maximum is 0: its values are plain N-step returns. That is the default here, as it
-    /// generalises better where the state says little of the distant future, as on lattices.
+    /// The released code of ED-Batch starts its maximum at 0. All values are negative, so the maximum is always
+    /// 0, and values are plain N-step returns. This is the default here, since it generalises better if the
+    /// state says little about the distant future, as on lattices.
     pub bootstrap: bool,
-    /// The share of random choices at the beginning; it falls linearly to a tenth of this.
+    /// The share of random choices at the beginning of training; it falls linearly to a tenth of this value.
     pub exploration: f32,
-    /// The least learning rate. Until it is reached, the rate is 1 over the number of visits, so
-    /// that values are means.
+    /// The least learning rate. Until it is reached, the rate is 1 divided by the number of visits, so values
+    /// are means.
     pub rate: f32,
 }
 
@@ -48,18 +48,19 @@ impl Default for QOptions {
     }
 }
 
-/// The table while it is learned.
+/// The Q-table while it is learned.
 #[derive(Default)]
 struct Table {
     states: States,
-    /// By entry of the states' keys.
+    /// One value for each entry of each state's key.
     values: Vec<f32>,
     visits: Vec<u32>,
 }
 
 impl Table {
-    /// The best choice of a state, by its place in the key; among those tried, if `tried`.
-    /// Otherwise choices never tried come first, as their value of 0 is above all others.
+    /// The place in the key of the best choice of a state. With `tried`, only choices that have been tried
+    /// count. Otherwise choices that were never tried come first, since their value 0 is greater than all
+    /// others.
     fn best(&self, state: usize, choices: usize, tried: bool) -> Option<usize> {
         let start = self.states.start(state);
         let mut best = None;
@@ -82,7 +83,7 @@ impl Table {
     }
 }
 
-/// What is learned: a finite state machine for these types.
+/// Learns a finite state machine for these types.
 pub(crate) struct Learner<'a> {
     pub(crate) signature: &'a Signature,
     pub(crate) encoding: Encoding,
@@ -90,9 +91,9 @@ pub(crate) struct Learner<'a> {
 }
 
 impl Learner<'_> {
-    /// Learns on these samples. `budget` is how many vertices may be simulated; `evaluate` gives the
-    /// number of batches that a machine needs for a sample, and how many of them were chosen in states
-    /// that it does not know.
+    /// Learns on these samples. `budget` is how many vertices may be simulated; `evaluate` returns the number
+    /// of batches that a machine needs for a sample, and how many of them it chose in states that it does not
+    /// know.
     pub(crate) fn learn(
         &self,
         samples: &[&TypeGraph],
@@ -165,7 +166,7 @@ fn run_trial(
     let mut frontier = analysis.frontier();
     let mut types = analysis.type_frontiers();
     let mut key = Vec::new();
-    // The entry of each choice, the reward, and the state in which it was made.
+    // For each choice, its entry in the table, its reward, and the state in which it was made.
     let mut steps: Vec<(usize, f32, usize)> = Vec::new();
     while frontier.left() > 0 {
         encoding.encode(&frontier, &mut key);
@@ -206,7 +207,7 @@ fn run_trial(
     }
 }
 
-/// The finite state machine of a table: in each state the best of the choices that were tried.
+/// Makes the finite state machine of a table: in each state, it makes the best of the choices that were tried.
 fn finish(table: &Table, signature: &Signature, encoding: Encoding) -> Fsm {
     let best = |state: usize| {
         let key = table.states.key(state);

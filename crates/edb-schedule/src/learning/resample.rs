@@ -10,7 +10,7 @@ use crate::graph::TypeGraph;
 /// A policy that is learned on a few minibatches overfits them; drawing their graphs again, with
 /// replacement (the bootstrap of Efron, 1979), gives it more minibatches of the same kind.
 pub(crate) struct Pool<'g> {
-    /// The connected components: the sample of each, and its vertices, children first.
+    /// The connected components. For each, the sample that contains it, and its vertices, children first.
     parts: Vec<(&'g TypeGraph, Vec<u32>)>,
 }
 
@@ -55,7 +55,7 @@ impl<'g> Pool<'g> {
                 offsets.push(children.len() as u32);
             }
         }
-        // The components are of valid graphs; only the number of vertices can be too large.
+        // The components come from valid graphs, so this fails only if there are too many vertices.
         TypeGraph::new(self.parts[0].0.type_count(), types, offsets, children).ok()
     }
 

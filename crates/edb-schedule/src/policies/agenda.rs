@@ -1,5 +1,5 @@
-//! The policy of DyNet: among the types with ready vertices, run the one whose vertices yet to run
-//! have the least average depth; of equals, the lowest.
+//! The policy of DyNet: among the types with ready vertices, it runs the type whose vertices that have not run
+//! have the least average depth; of equal types, the one with the lowest number.
 //!
 //! Neubig, Goldberg and Dyer, *On-the-fly Operation Batching in Dynamic Computation Graphs*, NIPS
 //! 2017. The average is over all vertices of the type that have not run, ready or not, as in the
@@ -52,7 +52,7 @@ impl Agenda {
 impl TypeChooser for Agenda {
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16> {
         let left = |vertex_type: u16| self.left[usize::from(vertex_type)];
-        // Of equals, `min_by` takes the first, and the types ascend.
+        // The types ascend, and of equal types `min_by` takes the first.
         frontier.ready_types().min_by(|&a, &b| left(a).cmp_average(left(b)))
     }
 

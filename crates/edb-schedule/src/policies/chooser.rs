@@ -1,13 +1,13 @@
-//! The loop that most policies share: choose a type, run all that is ready of it.
+//! The loop that most policies share: choose a type, and run all its ready vertices.
 
 use crate::graph::TypeGraph;
 use crate::running::Frontier;
 use crate::schedule::{Proof, Schedule};
 
-/// The choice of the next type, in which the policies of this loop differ: π of ED-Batch, algorithm
+/// Chooses the next type. Only in this do the policies that use the loop differ: it is π of ED-Batch, algorithm
 /// 1.
 pub(super) trait TypeChooser {
-    /// The type of the next batch, one with ready vertices; `None` when no type has any.
+    /// The type of the next batch, which must have ready vertices; `None` when no type has any.
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16>;
 
     /// Runs all ready vertices of a type, updates the chooser, and returns them.
@@ -20,7 +20,7 @@ pub(super) trait TypeChooser {
     }
 }
 
-/// The schedule in which every batch is all ready vertices of the type that the chooser names
+/// The schedule in which each batch consists of all ready vertices of the type that the chooser names
 /// (ED-Batch, algorithm 1).
 ///
 /// Leaving out a ready vertex never saves a batch: it only makes more vertices wait.
@@ -29,7 +29,7 @@ pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> S
     let mut batches = Vec::new();
     while let Some(vertex_type) = chooser.choose(&frontier) {
         let batch = chooser.execute(&mut frontier, vertex_type);
-        // Otherwise a faulty chooser would keep the loop going for ever.
+        // Otherwise the loop would never end if a chooser is wrong.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
         batches.push((vertex_type, batch.len() as u32));
     }

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::graph::TypeGraph;
 use crate::schedule::Schedule;
 
-/// A user-defined policy: [`Policy::custom`](super::Policy::custom) makes a policy of it, which an
-/// engine takes as any other.
+/// A user-defined policy. [`Policy::custom`](super::Policy::custom) turns it into a [`Policy`](super::Policy),
+/// which an engine takes like any other.
 ///
 /// Its schedules are checked against the graph before they run, also in release builds.
 ///
@@ -42,8 +42,8 @@ pub trait CustomPolicy: fmt::Debug + Send + Sync {
     /// Its name, for reports and errors.
     fn name(&self) -> &str;
 
-    /// The schedule of a graph. The values of vertices do not depend on it, but gradients of
-    /// parameters are summed in its order. So it must be the same for the same graph: otherwise
-    /// runs with one seed differ in time, and in the last bits of what they learn.
+    /// The schedule of a graph. The values of vertices do not depend on the schedule, but gradients of
+    /// parameters are summed in its order. So always return the same schedule for the same graph: otherwise two
+    /// runs with the same seed differ in time, and in the last bits of what they learn.
     fn schedule(&self, graph: &TypeGraph) -> Schedule;
 }

@@ -11,7 +11,8 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
     let depths = graph.depths();
     let levels = depths.iter().max().map_or(0, |&deepest| deepest as usize + 1);
 
-    // Two stable counting sorts, by type and then by depth: the order is by depth, then by type.
+    // Two stable counting sorts, first by type and then by depth. So the order is by depth, and within a depth
+    // by type.
     let vertices: Vec<u32> = (0..).take(graph.len()).collect();
     let type_of = |vertex: u32| usize::from(graph.vertex_type(vertex));
     let by_type = counting_sort(&vertices, usize::from(graph.type_count()), type_of);
@@ -25,7 +26,7 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
     schedule
 }
 
-/// The vertices by ascending key, in a stable order; keys are below `keys`.
+/// Sorts vertices by ascending key. The sort is stable; all keys are below `keys`.
 fn counting_sort(vertices: &[u32], keys: usize, key: impl Fn(u32) -> usize) -> Vec<u32> {
     let mut next = vec![0; keys + 1];
     for &vertex in vertices {

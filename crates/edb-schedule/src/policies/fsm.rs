@@ -7,7 +7,7 @@ use crate::graph::{Signature, TypeGraph};
 use crate::running::{Analysis, Frontier, ReadyTypes, State};
 use crate::schedule::Schedule;
 
-/// A finite state machine: for each state that was seen in training, the type that comes next.
+/// A finite state machine: it knows the type that comes next for each state that was seen in training.
 ///
 /// In a state that was not seen, the [heuristic](super::Policy::Heuristic) chooses.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Fsm {
     pub(crate) coverage: Coverage,
 }
 
-/// What training covered, and how good the result is.
+/// What training covered, and how good its result is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coverage {
     /// The number of minibatches.
@@ -66,7 +66,7 @@ impl Fsm {
         self.coverage
     }
 
-    /// The type that comes next, in a state that it knows; `key` is room for the state.
+    /// The type that comes next, if the machine knows the state; `key` is a buffer for the state.
     pub(crate) fn known_choice(&self, ready: &impl ReadyTypes, key: &mut Vec<u16>) -> Option<u16> {
         self.encoding.encode(ready, key);
         self.states.find(key).map(|state| self.choices[state])
@@ -77,8 +77,8 @@ impl Fsm {
         self.trace(graph).0
     }
 
-    /// The number of batches of a graph's schedule, and how many of them were chosen in states that
-    /// the table does not know.
+    /// The number of batches of a graph's schedule, and how many of them were chosen in states that the machine
+    /// does not know.
     pub(crate) fn count(&self, graph: &TypeGraph) -> (usize, usize) {
         let (schedule, trace) = self.trace(graph);
         (schedule.len(), trace.unseen)
@@ -97,8 +97,8 @@ impl Fsm {
         (frontier.into_schedule(&batches), Trace::default())
     }
 
-    /// Continues from the first unseen state. The analysis that the heuristic needs is worth its
-    /// cost only then, so it is made here, and the batches so far are run again on it.
+    /// Continues from the first unseen state. Only now is the analysis that the heuristic needs worth its cost,
+    /// so it is made here, and the batches so far run again on it.
     fn trace_unseen(&self, graph: &TypeGraph, mut batches: Vec<(u16, u32)>) -> (Schedule, Trace) {
         let analysis = Analysis::without_totals(graph);
         let mut state = analysis.state();

@@ -1,8 +1,8 @@
-//! The index policy: the type with the greatest score comes next, where the score is linear in
-//! features that mean the same in graphs of any size.
+//! The index policy: the type with the greatest score comes next. The score is linear in features that mean the
+//! same in graphs of any size.
 //!
-//! A table of states (the FSM of ED-Batch) only covers states that it has seen. A score of relative
-//! features generalises over sizes and is defined everywhere. The weights are learned in
+//! The finite state machine of ED-Batch covers only the states that it has seen. A score of relative features
+//! is defined for every state, and generalises over sizes. The weights are learned in
 //! `learning/cross_entropy.rs`.
 
 use crate::graph::{Signature, TypeGraph};
@@ -33,8 +33,8 @@ pub const FEATURES: [&str; 17] = [
     "mean_total_height",  // mean total height of the ready against the greatest of any type
 ];
 
-/// A score for each type with ready vertices; the greatest comes next, unless a type is provably
-/// right (ED-Batch, lemma 2.1), which then comes first.
+/// Computes a score for each type with ready vertices; the type with the greatest score comes next. But if a
+/// type is provably right (ED-Batch, lemma 2.1), that type comes next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexPolicy {
     pub(crate) signature: Signature,
@@ -65,7 +65,7 @@ impl IndexPolicy {
         Analysis::new(graph).run_once(|state| self.choose(state))
     }
 
-    /// The type that comes next, where none is safe.
+    /// The type that comes next if no type is safe.
     pub(crate) fn choose(&self, state: &mut State<'_>) -> u16 {
         let totals = Totals::new(state);
         let mut best = (0, f32::NEG_INFINITY);
@@ -78,7 +78,7 @@ impl IndexPolicy {
                 features.iter().zip(&self.weights).map(|(feature, weight)| feature * weight);
             let bias = self.biases.get(usize::from(vertex_type)).copied().unwrap_or(0.0);
             let score = bias + terms.sum::<f32>();
-            // The first is always taken, so that there is a choice even if all scores are NaN.
+            // The first type is always taken, so there is a choice even if all scores are NaN.
             if score > best.1 || best.1 == f32::NEG_INFINITY {
                 best = (vertex_type, score.max(f32::MIN));
             }
@@ -87,7 +87,7 @@ impl IndexPolicy {
     }
 }
 
-/// Totals over all types, relative to which features are given.
+/// Totals over all types; features are relative to them.
 #[derive(Default)]
 struct Totals {
     ready: u32,

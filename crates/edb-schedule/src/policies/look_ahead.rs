@@ -10,17 +10,16 @@ use crate::schedule::Schedule;
 
 /// The settings of a [look-ahead](super::Policy::LookAhead).
 ///
-/// Equal parts of a minibatch's examples are merged and searched once. With a `width` of 4 that
-/// takes about as long as a few policies that do not look ahead; the time grows in proportion to
-/// `width`.
+/// Equal parts of a minibatch's examples are merged and searched once. With a `width` of 4, the search takes
+/// about as long as a few policies that do not look ahead; its time grows in proportion to `width`.
 ///
-/// Engines and files take the ranges below. Other values give a valid schedule as well, but a
-/// ranking of little use.
+/// Engines and files accept only the ranges below. With other values the schedule is valid, too, but the
+/// ranking is of little use.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LookAhead {
-    /// The width of the beam: how many states, each a set of vertices that have run, are kept after
-    /// each batch, from 1 to 4096.
+    /// The width of the beam, from 1 to 4096: how many states are kept after each batch. A state is a set of
+    /// vertices that have run.
     pub width: usize,
     /// States are ranked by the lower bound on the remaining batches plus `factor` times the sum of
     /// `h^power` over the vertices that have not run, with `h` the length of the longest path above
@@ -29,8 +28,8 @@ pub struct LookAhead {
     /// The finite factor of that sum; both the bound and the sum are relative to their initial
     /// values.
     pub factor: f64,
-    /// Whether to search from the end: a schedule that is read backwards is one of the graph with
-    /// its edges reversed.
+    /// Whether to search from the end: a schedule read backwards is a schedule of the graph with its edges
+    /// reversed.
     pub backwards: bool,
 }
 
@@ -41,7 +40,7 @@ impl LookAhead {
         Self { width: 8, power: 2, factor: 3.0, backwards: true },
     ];
 
-    /// Whether all is in range.
+    /// Checks that all settings are in range.
     pub(super) fn check_range(&self) -> Result<(), ScheduleError> {
         let Self { width, power, factor, .. } = *self;
         let in_range = (1..=4096).contains(&width);
@@ -56,8 +55,8 @@ impl LookAhead {
         self.schedule_merged(graph, &reduce::merge(graph)).0
     }
 
-    /// The same, given the graph with equal vertices merged, and the work that it took, in vertices
-    /// run.
+    /// The schedule of a graph whose equal vertices have been merged into `merged`, and the work that it took,
+    /// in vertices run.
     pub(crate) fn schedule_merged(&self, graph: &TypeGraph, merged: &TypeGraph) -> (Schedule, u64) {
         let Self { width, power, factor, backwards } = *self;
         let ranking = Ranking { width, power, factor };
@@ -88,12 +87,13 @@ impl fmt::Display for LookAhead {
     }
 }
 
-/// The schedule whose batches are of these types, each of all ready vertices.
+/// The schedule whose batches have these types, one after the other; each batch runs all ready vertices of its
+/// type.
 pub(crate) fn replay(graph: &TypeGraph, word: &[u16]) -> Schedule {
     let mut frontier = Frontier::new(graph);
     let mut batches = Vec::with_capacity(word.len());
     for &vertex_type in word {
-        // A backward search may have split batches otherwise, so that nothing is left for this one.
+        // A backward search may have split batches differently, so nothing may be left for this batch.
         if frontier.ready_count(vertex_type) > 0 {
             batches.push((vertex_type, frontier.execute(vertex_type, |_| ()).len() as u32));
         }

@@ -1,16 +1,15 @@
 //! The policies: the rules by which a schedule is made.
 //!
-//! What comes in is a [`TypeGraph`](crate::TypeGraph). What goes out is its
-//! [`Schedule`](crate::Schedule). Each policy has a file. Some choose by the ready vertices alone
-//! (`agenda.rs`, `sufficient.rs`, `fsm.rs`, `order.rs`, by the loop of `chooser.rs`), some also by
-//! the numbers of a [`State`](crate::running::State) (`heuristic.rs`, `index.rs`), one tries many
-//! orders and keeps the shortest (`look_ahead.rs`), and one needs no choice (`depth.rs`).
-//! [`Policy`] names all of them, and so is what everyone calls: the engine through the
-//! [`Scheduler`](crate::Scheduler), `learning/` to compare policies, [`search`](crate::search) to
-//! begin with a good schedule.
+//! What comes in is a [`TypeGraph`](crate::TypeGraph). What goes out is its [`Schedule`](crate::Schedule). Each
+//! policy has a file. Some choose with the [`Frontier`](crate::running::Frontier) alone, in the loop of
+//! `chooser.rs` (`agenda.rs`, `sufficient.rs`, `fsm.rs`, `order.rs`); some also use the numbers of a
+//! [`State`](crate::running::State) (`heuristic.rs`, `index.rs`); one tries many orders and keeps the shortest
+//! schedule (`look_ahead.rs`); and one needs no choice (`depth.rs`). Everyone calls them through [`Policy`]:
+//! the engine with a [`Scheduler`](crate::Scheduler), `learning/` to compare policies,
+//! [`search`](crate::search) to begin with a good schedule.
 //!
-//! A new policy is a file here, a variant with its name in `policy.rs`, a record in `files/saved.rs`, and a
-//! candidate in `learning/best.rs` if it is to be tried.
+//! To add a policy, add a file here, a variant with its name in `policy.rs`, a record in `files/saved.rs`, and
+//! a candidate in `learning/best.rs` if learning should try it.
 
 mod agenda;
 mod chooser;

@@ -8,7 +8,7 @@ use crate::schedule::Schedule;
 
 /// An order of types: whichever type with ready vertices stands first in it comes next.
 ///
-/// It looks at nothing but what is ready, so that graphs can [grow](Signature::growing) by it.
+/// It looks only at what is ready, so graphs can [grow](Signature::growing) by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeOrder {
     pub(crate) signature: Signature,
@@ -21,7 +21,7 @@ impl TypeOrder {
     ///
     /// # Errors
     ///
-    /// If a type is missing, stands there twice or does not exist.
+    /// If a type is missing, appears twice or does not exist.
     pub fn new(types: &Signature, order: Vec<u16>) -> Result<Self, ScheduleError> {
         let mut sorted = order.clone();
         sorted.sort_unstable();
@@ -36,7 +36,7 @@ impl TypeOrder {
         &self.signature
     }
 
-    /// The types, the first choice first.
+    /// The types, in order of preference.
     pub fn order(&self) -> &[u16] {
         &self.order
     }

@@ -17,31 +17,29 @@ use crate::schedule::{Proof, Schedule};
 
 /// How a graph is cut into batches.
 ///
-/// A policy changes how long a step takes, and never the values of vertices. Gradients of
-/// parameters are summed in the order of the schedule, so their last bits depend on it.
+/// A policy changes how long a step takes, but never the values of vertices. Gradients of parameters are summed
+/// in the order of the schedule, so their last bits depend on it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Policy {
     /// Vertices of equal depth and type form a batch, depths ascending (TensorFlow Fold; Looks et
     /// al., 2017).
     Depth,
-    /// The type whose vertices yet to run have the least average depth comes next (DyNet; Neubig
-    /// et al., 2017).
+    /// The type whose vertices that have not run have the least average depth comes next (DyNet; Neubig et al.,
+    /// 2017).
     Agenda,
-    /// The type with the greatest share of ready vertices among those that wait for none of their
-    /// own type comes next: where that share is 1, no other choice is better (ED-Batch, lemma
-    /// 2.1).
+    /// Of the vertices of each type that wait for no vertex of their own type, a share is ready; the type with
+    /// the greatest share comes next. If the share is 1, no other choice is better (ED-Batch, lemma 2.1).
     Sufficient,
-    /// Provably right types come first, then types that lower the bound on the remaining batches,
-    /// then the greatest mean of both measures; needs no training.
+    /// Provably right types come first, then types that lower the bound on the remaining batches, then the type
+    /// with the greatest mean of both measures. It needs no training.
     Heuristic,
-    /// Learns: an engine that runs minibatches under this policy learns on the first of them, and
-    /// then runs whichever policy needs the fewest batches ([`Best`]). Where no type waits for
-    /// itself through another there is nothing to learn: each type runs level by level, which
-    /// needs as few batches as the lower bound.
+    /// An engine under this policy learns on its first minibatches, and then runs the policies that need the
+    /// fewest batches ([`Best`]). If no type waits for itself through another one, there is nothing to learn:
+    /// each type runs level by level, which needs no more batches than the lower bound.
     ///
-    /// Without an engine there is nothing to learn from, and the schedule is the shortest of those
-    /// of the four above.
+    /// Without an engine there are no minibatches to learn on, and the shortest schedule of the four policies
+    /// above is used.
     #[default]
     Auto,
     /// A finite state machine that was learned (ED-Batch, section 2.3).
@@ -58,7 +56,7 @@ pub enum Policy {
     Custom(Arc<dyn CustomPolicy>),
 }
 
-/// One or a few policies, whose shortest schedule is used, and why they were chosen.
+/// One or a few policies, and why they were chosen. The shortest of their schedules is used.
 #[derive(Clone, Debug)]
 pub struct Best {
     pub(crate) signature: Signature,
@@ -76,7 +74,7 @@ impl Policy {
         Policy::Custom(Arc::new(policy))
     }
 
-    /// The schedule of a graph under this policy; that of a user-defined one is not checked.
+    /// The schedule of a graph under this policy. The schedule of a user-defined policy is not checked.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         let schedule = match self {
             Policy::Depth => depth::schedule(graph),
@@ -110,7 +108,7 @@ impl Policy {
                 policy: policy.name().to_owned(),
                 error: Box::new(error),
             })?;
-            // A proof that it claims cannot be trusted.
+            // A proof that a user-defined policy claims cannot be trusted.
             return Ok(schedule.unproved());
         }
         Ok(schedule)
@@ -139,8 +137,8 @@ impl Policy {
         }
     }
 
-    /// Whether the policy is in range and fits a graph with this many types: one that was not
-    /// learned fits any.
+    /// Checks that the settings of the policy are in range, and that it fits graphs with this many types. A
+    /// policy that was not learned fits any number of types.
     pub(crate) fn fits(&self, type_count: u16) -> Result<(), ScheduleError> {
         self.check_range()?;
         match self.signature().map(Signature::type_count) {
@@ -151,7 +149,7 @@ impl Policy {
         }
     }
 
-    /// Whether the settings that can be made by hand are in range.
+    /// Checks that the settings that users can make by hand are in range.
     pub(crate) fn check_range(&self) -> Result<(), ScheduleError> {
         match self {
             Policy::LookAhead(look_ahead) => look_ahead.check_range(),
@@ -164,7 +162,7 @@ impl Policy {
         }
     }
 
-    /// The kind of policy that it is: `depth`, `fsm-sort`, `best`. A user-defined one has its own name.
+    /// The kind of the policy: `depth`, `fsm-sort`, `best`. For a user-defined policy, this is its name.
     pub fn kind(&self) -> String {
         match self {
             Policy::Fsm(fsm) => format!("fsm-{}", fsm.encoding()),
@@ -173,7 +171,7 @@ impl Policy {
         }
     }
 
-    /// What a learned one is made of, as text that follows its types.
+    /// The contents of a learned policy, as text to print after its types.
     fn made_of(&self) -> String {
         match self {
             Policy::Fsm(fsm) => format!(", {} states", fsm.states()),
@@ -213,8 +211,8 @@ impl Policy {
     }
 }
 
-/// Its [kind](Policy::kind); of one that was learned also the types that it is for and what it is made
-/// of, as in `best for word, phrase: fsm-sort of 12 states`.
+/// Writes the [kind](Policy::kind). For a learned policy, it also writes the types that it is for and its
+/// contents, as in `best for word, phrase: fsm-sort of 12 states`.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, self.signature()) {
@@ -227,16 +225,17 @@ impl fmt::Display for Policy {
     }
 }
 
-/// The names of types, of which the first are shown.
+/// The names of types as text; only the first names are shown.
 struct TypeNames<'a>(&'a Signature);
 
 impl fmt::Display for TypeNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 8;
+        const MAX_SHOWN_NAMES: usize = 8;
         let types = self.0.types();
-        let names: Vec<&str> = types.iter().take(SHOWN).map(|of| of.name.as_str()).collect();
+        let names: Vec<&str> =
+            types.iter().take(MAX_SHOWN_NAMES).map(|of| of.name.as_str()).collect();
         f.write_str(&names.join(", "))?;
-        match types.len().saturating_sub(SHOWN) {
+        match types.len().saturating_sub(MAX_SHOWN_NAMES) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }
@@ -246,7 +245,7 @@ impl fmt::Display for TypeNames<'_> {
 impl FromStr for Policy {
     type Err = ScheduleError;
 
-    /// The policy of that name, if it needs no learning: learned ones are [loaded](Policy::load).
+    /// The policy of that name, if it needs no learning. Learned policies are [loaded](Policy::load).
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let policy = Self::ALL.iter().find(|policy| policy.name() == name);
         policy.cloned().ok_or_else(|| {
@@ -257,7 +256,7 @@ impl FromStr for Policy {
 }
 
 impl Best {
-    /// The vertex types that it was chosen for.
+    /// The vertex types that the policies were chosen for.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
@@ -267,19 +266,19 @@ impl Best {
         &self.members
     }
 
-    /// Why these run: what each policy needed for the minibatches they were chosen on.
+    /// Why these policies were chosen: how many batches each candidate needed for the minibatches.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The schedule of a graph: the shortest of those of its members, the first of equals.
+    /// The schedule of a graph: the shortest schedule of the members; of equal ones, the first.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         shortest(&self.members, graph)
     }
 }
 
-/// The shortest of the schedules of these policies, the first of equals. Stops at a schedule that
-/// is as short as the lower bound.
+/// The shortest schedule of these policies; of equal ones, the first. Stops at a schedule that reaches the
+/// lower bound.
 fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
     if let [policy] = policies {
         return policy.schedule(graph);
@@ -316,7 +315,7 @@ mod tests {
         assert!(matches!(Policy::default(), Policy::Auto));
     }
 
-    /// A fault that a newcomer met: what was learned was called `best`, whatever it was.
+    /// A new user reported this fault: all learned policies were called `best`.
     #[test]
     fn a_learned_policy_says_what_it_is() {
         let types = Signature::new(["word", "phrase", "judge"]);

@@ -1,4 +1,4 @@
-//! States of the finite state machine: how a frontier is encoded, and a table of those seen.
+//! States of the finite state machine: how a frontier is encoded as a state, and a table of all states seen.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,9 +14,9 @@ use crate::running::ReadyTypes;
 pub enum Encoding {
     /// The types with ready vertices: E_base.
     Base,
-    /// The same, and which of them has the most ready vertices: E_max.
+    /// These types, and which of them has the most ready vertices: E_max.
     Max,
-    /// The same, sorted by how many ready vertices they have: E_sort.
+    /// These types, sorted by their number of ready vertices: E_sort.
     #[default]
     Sort,
 }
@@ -25,8 +25,8 @@ impl Encoding {
     /// All encodings.
     pub const ALL: &'static [Encoding] = &[Encoding::Base, Encoding::Max, Encoding::Sort];
 
-    /// Replaces `key` by the state of a frontier: the types with ready vertices, in the order of
-    /// the encoding, and under [`Encoding::Max`] the one with the most of them once more.
+    /// Replaces `key` by the state of a frontier: the types with ready vertices, in the order of the encoding.
+    /// Under [`Encoding::Max`], the type with the most ready vertices is appended once more.
     pub(crate) fn encode(self, frontier: &impl ReadyTypes, key: &mut Vec<u16>) {
         key.clear();
         key.extend(frontier.ready_types());
@@ -34,11 +34,12 @@ impl Encoding {
         match self {
             Encoding::Base => {}
             Encoding::Max => {
-                // Of equals, the lowest.
+                // Of equal types, the one with the lowest number.
                 let most = key.iter().rev().copied().max_by_key(count);
                 key.extend(most);
             }
-            // Insertion sort, the fastest for so few, and stable: equals keep ascending.
+            // Insertion sort is the fastest for so few types. It is stable, so equal types stay in ascending
+            // order.
             Encoding::Sort => {
                 for end in 1..key.len() {
                     let mut place = end;
@@ -51,7 +52,7 @@ impl Encoding {
         }
     }
 
-    /// How many of a state's entries are types to choose from, which come first.
+    /// How many entries of a state are types to choose from. They come first.
     pub(crate) fn choices(self, key: &[u16]) -> usize {
         match self {
             Encoding::Max => key.len().saturating_sub(1),
@@ -84,11 +85,11 @@ impl FromStr for Encoding {
 
 /// A set of states, numbered in the order of insertion.
 ///
-/// A hash table with open addressing. Nothing depends on the order of its slots.
+/// This is a hash table with open addressing. No result depends on the order of its slots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct States {
-    /// The number of a state plus 1, or 0 if empty. The length is a power of 2, and at least twice
-    /// the number of states.
+    /// Each slot contains the number of a state plus 1, or 0 if it is empty. The number of slots is a power of
+    /// 2, and at least twice the number of states.
     slots: Vec<u32>,
     /// Where each state ends in `entries`.
     ends: Vec<u32>,
@@ -105,7 +106,7 @@ impl States {
         &self.entries[start as usize..self.ends[state] as usize]
     }
 
-    /// Where the entries of a state begin among those of all.
+    /// Where the entries of a state begin in `entries`.
     pub(crate) fn start(&self, state: usize) -> usize {
         state.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }

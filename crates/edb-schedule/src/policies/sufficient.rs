@@ -2,11 +2,10 @@
 //! |Frontier_a(G)| / |Frontier(Gᵃ)|; of equals, the one with the most ready vertices, then the
 //! lowest.
 //!
-//! ED-Batch, section 2.3: where the ratio is 1, so that no vertex that could join the batch is
-//! still held up by other types, a shortest schedule begins with that type (lemma 2.1). In the
-//! paper the ratio is a reward that guides learning; here it decides. While it stays 1 the
-//! schedule is as short as the lower bound, since each batch then shortens the chains of its type
-//! by one.
+//! ED-Batch, section 2.3: if the ratio is 1, no vertex that could join the batch is held up by other types, and
+//! some shortest schedule begins with that type (lemma 2.1). In the paper, the ratio is a reward in learning;
+//! here it decides. As long as it is 1, the schedule is as short as the lower bound, since each batch shortens
+//! the chains of its type by one.
 
 use std::cmp::Ordering;
 
@@ -41,7 +40,7 @@ impl<'g> Sufficient<'g> {
 
 impl TypeChooser for Sufficient<'_> {
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16> {
-        // Of equals, `min_by` takes the first, and the types ascend.
+        // The types ascend, and of equal types `min_by` takes the first.
         let choice = frontier.ready_types().min_by(|&a, &b| self.cmp(frontier, b, a));
         let safe = |choice| frontier.ready_count(choice) == self.types.count(choice);
         self.proved &= choice.is_none_or(safe);

@@ -3,8 +3,8 @@
 use crate::graph::TypeGraph;
 use crate::schedule::Schedule;
 
-/// How many vertices of each type are ready: what policies choose by that need not know what has
-/// yet to come.
+/// How many vertices of each type are ready. Some policies need only this, and not the vertices that have yet
+/// to come.
 pub(crate) trait ReadyTypes {
     /// The types with ready vertices, ascending.
     fn ready_types(&self) -> impl Iterator<Item = u16>;
@@ -28,9 +28,9 @@ impl ReadyTypes for Frontier<'_> {
 /// The ready vertices of a graph that is being executed batch by batch, by type: those that have
 /// not run but whose children all have (Frontier(G) of ED-Batch, section 2.3).
 ///
-/// A vertex becomes ready once, so each type has a queue with one place for each of its vertices,
-/// and all queues lie in one array: the vertices that have run come first, then those that are
-/// ready, and a batch is a range. Nothing is allocated, moved or cleared while the graph runs.
+/// A vertex becomes ready once, so each type has a queue with one place for each of its vertices; all queues
+/// lie in one array. In a queue, the vertices that have run come first, then the ready ones, and a batch is a
+/// range. While the graph runs, no memory is allocated, moved or cleared.
 #[derive(Clone)]
 pub(crate) struct Frontier<'g> {
     graph: &'g TypeGraph,
@@ -99,8 +99,7 @@ impl<'g> Frontier<'g> {
         self.left
     }
 
-    /// Where the queue of a type ends now, and its entries from `from` on: the vertices that have
-    /// become ready since it ended at `from`.
+    /// Where the queue of a type ends now, and the vertices that have become ready since it ended at `from`.
     #[inline]
     pub(crate) fn ready_since(&self, vertex_type: u16, from: u32) -> (u32, &[u32]) {
         let end = self.ends[usize::from(vertex_type)].end;
@@ -134,11 +133,11 @@ impl<'g> Frontier<'g> {
         &self.queue[start as usize..end as usize]
     }
 
-    /// The schedule of the batches that have run, given by type and size.
+    /// The schedule that has run, given the type and the size of each batch.
     ///
-    /// Within a batch the vertices ascend, which a counting sort by batch gives in linear time.
+    /// Within a batch the vertices ascend: a counting sort by batch does this in linear time.
     pub(crate) fn into_schedule(mut self, batches: &[(u16, u32)]) -> Schedule {
-        // `pending` is no longer needed and is reused for the batch of each vertex.
+        // `pending` is no longer needed; its memory is reused for the batch of each vertex.
         let mut places = Vec::with_capacity(batches.len());
         let mut starts = Vec::with_capacity(usize::from(self.graph.type_count()));
         let mut first = 0;

@@ -2,11 +2,11 @@
 //!
 //! What comes in is a [`TypeGraph`](crate::TypeGraph), and after each choice the type whose ready
 //! vertices run next. What goes out are the ready vertices ([`Frontier`]), the vertices that wait
-//! for none of their own type ([`TypeFrontiers`], ED-Batch, lemma 2.1), and from both the numbers
-//! by which a policy chooses ([`State`]); in the end, the [`Schedule`](crate::Schedule).
+//! for none of their own type ([`TypeFrontiers`], ED-Batch, lemma 2.1), the numbers that policies compute from
+//! both ([`State`]), and in the end the [`Schedule`](crate::Schedule).
 //!
-//! The policies call it, once for each batch. Learning and searching run the same graph many
-//! times: an [`Analysis`] holds what is the same in all of these runs.
+//! Policies call this code once for each batch. Learning runs the same graph many times: an [`Analysis`] holds
+//! what is the same in all of these runs.
 
 mod frontier;
 mod remaining;

@@ -10,7 +10,7 @@ pub(crate) struct Remaining<'h> {
     heights: &'h [u32],
     totals: &'h [u32],
     types: Vec<OfType>,
-    /// The counts by height, type after type.
+    /// The counts of all types, one type after the other, by height.
     counts: Vec<Count>,
 }
 
@@ -21,7 +21,7 @@ struct OfType {
     /// The greatest height of a vertex that has not run.
     top: u32,
     left: u32,
-    /// Up to where the queue of ready vertices has been counted.
+    /// Up to which place in the queue of ready vertices they have been counted.
     seen: u32,
     ready: Ready,
 }
@@ -31,7 +31,7 @@ struct OfType {
 pub(crate) struct Ready {
     /// The sum of their own-type heights.
     pub(crate) height_sum: u64,
-    /// The sum and the greatest of their total heights.
+    /// The sum of their total heights; below, the greatest total height.
     pub(crate) total_sum: u64,
     pub(crate) total_highest: u32,
 }
@@ -74,7 +74,7 @@ impl<'h> Remaining<'h> {
         self.types[usize::from(vertex_type)].top
     }
 
-    /// Of the vertices at the greatest height, how many are ready and how many there are.
+    /// How many vertices at the greatest height are ready, and how many there are.
     ///
     /// Counts the vertices that have become ready since the last call.
     #[inline]
@@ -88,7 +88,7 @@ impl<'h> Remaining<'h> {
         for &vertex in new {
             let height = self.heights[vertex as usize];
             self.counts[below.wrapping_add(height) as usize].ready += 1;
-            // Without total heights, the sums are not kept.
+            // If total heights were not asked for, no sums are kept.
             if let Some(&total) = self.totals.get(vertex as usize) {
                 of_type.ready.height_sum += u64::from(height);
                 of_type.ready.total_sum += u64::from(total);
@@ -112,7 +112,7 @@ impl<'h> Remaining<'h> {
     pub(crate) fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
         let of_type = &mut self.types[usize::from(vertex_type)];
         let below = of_type.start.wrapping_sub(1);
-        // Those of the batch that have not been counted as ready need not be.
+        // Vertices of the batch that were not counted as ready before need not be counted now.
         for &vertex in batch {
             let count =
                 &mut self.counts[below.wrapping_add(self.heights[vertex as usize]) as usize];

@@ -1,4 +1,4 @@
-//! A graph that is being executed, as the policies that look ahead see it.
+//! A graph while it is executed, with the numbers that the heuristic and the index policy use.
 
 use std::cell::OnceCell;
 
@@ -60,20 +60,20 @@ impl<'g> Analysis<'g> {
         self.frontier.clone()
     }
 
-    /// The schedule in which safe types run first, and where none is safe the type that `choose`
-    /// names.
+    /// The schedule in which a safe type runs if there is one, and otherwise the type that `choose` names.
     pub(crate) fn run(&self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
         run(self.state(), choose)
     }
 
-    /// The same, as the only run: nothing is cloned.
+    /// Like [`run`](Self::run), but the analysis is used up, so nothing is cloned.
     pub(crate) fn run_once(self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
         let Self { frontier, types, heights, totals, .. } = self;
         let remaining = Remaining::new(frontier.graph(), &heights, &totals);
         run(State { frontier, types, remaining, last: None }, choose)
     }
 
-    /// The number of batches of that schedule, or `limit` if it has at least as many.
+    /// The number of batches of the schedule that [`run`](Self::run) returns, or `limit` if there are at least
+    /// as many.
     pub(crate) fn count(
         &self,
         limit: usize,
@@ -89,13 +89,13 @@ impl<'g> Analysis<'g> {
         batches
     }
 
-    /// Σ Depth(G_t): the number of batches that no schedule goes below.
+    /// Σ Depth(G_t): a lower bound on the number of batches of any schedule.
     pub(crate) fn lower_bound(&self) -> usize {
         self.heights.bound()
     }
 }
 
-/// Runs a graph: safe types first, and where none is safe the type that `choose` names.
+/// Runs a graph: a safe type if there is one, and otherwise the type that `choose` names.
 fn run(mut state: State<'_>, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
     let mut batches = Vec::new();
     let mut proved = true;
@@ -127,7 +127,7 @@ pub(crate) struct Figures {
     pub(crate) ready: u32,
     /// |Frontier(Gᵃ)|.
     pub(crate) frontier: u32,
-    /// Of the vertices at the greatest own-type height, those that are ready, and all.
+    /// How many of the vertices at the greatest own-type height are ready; below, how many there are.
     pub(crate) top_ready: u32,
     pub(crate) top_left: u32,
 }
@@ -139,8 +139,8 @@ impl Figures {
         self.ready as f32 / self.frontier as f32
     }
 
-    /// The share of the vertices at the greatest own-type height that are ready. Where it is 1, a
-    /// batch of the type lowers the bound on what remains.
+    /// The share of the vertices at the greatest own-type height that are ready. If it is 1, a batch of the
+    /// type lowers the bound on the remaining batches.
     #[inline]
     pub(crate) fn progress(&self) -> f32 {
         self.top_ready as f32 / self.top_left as f32
@@ -148,8 +148,8 @@ impl Figures {
 }
 
 impl State<'_> {
-    /// A type all of whose frontier is ready (ED-Batch, lemma 2.1): some shortest schedule
-    /// continues with it. The lowest of several.
+    /// The first type whose whole frontier is ready (ED-Batch, lemma 2.1): some shortest schedule continues
+    /// with it.
     #[inline]
     pub(crate) fn safe(&self) -> Option<u16> {
         let safe = |&t: &u16| self.frontier.ready_count(t) == self.types.count(t);
@@ -171,7 +171,7 @@ impl State<'_> {
     /// Runs all ready vertices of a type; returns how many.
     pub(crate) fn execute(&mut self, vertex_type: u16) -> u32 {
         let batch = self.types.execute(&mut self.frontier, vertex_type);
-        // Otherwise a faulty choice would keep a loop going for ever.
+        // Otherwise the loop would never end if a choice is wrong.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
         self.remaining.executed(vertex_type, batch);
         self.last = Some(vertex_type);
@@ -182,7 +182,7 @@ impl State<'_> {
         self.frontier.graph().type_count()
     }
 
-    /// The schedule of the batches that have run, all of the graph.
+    /// The schedule that has run, given its batches; the whole graph must have run.
     pub(crate) fn into_schedule(self, batches: &[(u16, u32)]) -> Schedule {
         self.frontier.into_schedule(batches)
     }

@@ -1,23 +1,22 @@
-//! Frontier(Gᵃ): of each type, the vertices that wait for none of their own type.
+//! Frontier(Gᵃ): for each type, the vertices that wait for no vertex of their own type.
 
 use std::collections::BTreeMap;
 
 use super::frontier::Frontier;
-use crate::graph::{Heights, LANES, Labels, MANY, TypeGraph};
+use crate::graph::{Heights, Labels, TYPES_PER_WORD, TypeGraph, WIDE_COUNT};
 
-/// For each type *a*, the exact size of Frontier(Gᵃ) while a graph is being executed: the number
-/// of vertices of *a* that have not run and depend on no vertex of *a* that has not run, be it
-/// directly or through other types (ED-Batch, section 2.3).
+/// For each type *a*, the exact size of Frontier(Gᵃ) while a graph is being executed: the number of vertices of
+/// *a* that have not run, and that do not depend, directly or through other types, on a vertex of *a* that has
+/// not run (ED-Batch, section 2.3).
 ///
 /// # How the counts are kept
 ///
 /// A vertex *carries* a type while it, or a vertex below it, is of that type and has not run. A
-/// vertex of type *a* belongs to Frontier(Gᵃ) when no child carries *a*. A vertex ceases to carry
-/// its own type when it runs, and any other type when the last of its children does. So the
-/// children that still carry a type are counted, and a vertex that ceases to carry it notifies its
-/// parents. Counts are kept only where the vertex itself or one above it is of the type. Time is
-/// linear in the graph for each type that depends on itself, in whatever order vertices run; other
-/// types cost nothing.
+/// vertex of type *a* belongs to Frontier(Gᵃ) when no child carries *a*. A vertex stops carrying its own type
+/// when it runs, and any other type when the last of its children stops carrying it. So each vertex counts the
+/// children that still carry a type, and a vertex that stops carrying it notifies its parents. Counts are kept
+/// only if the vertex itself or a vertex above it is of the type. Time is linear in the graph for each type
+/// that depends on itself, in whatever order vertices run; other types cost nothing.
 ///
 /// A count is a byte, since cache misses take most of the time.
 #[derive(Clone)]
@@ -28,7 +27,7 @@ pub(crate) struct TypeFrontiers<'g> {
     /// As in [`Labels`].
     carriers: Vec<Vec<u64>>,
     wide: BTreeMap<u32, Vec<u32>>,
-    /// Vertices that cease to carry the type at hand.
+    /// A buffer: the vertices that stop carrying the type that is running.
     work: Vec<u32>,
 }
 
@@ -60,8 +59,8 @@ impl<'g> TypeFrontiers<'g> {
         let mut update = CountUpdate {
             graph: self.graph,
             vertex_type,
-            shift: 8 * (own % LANES),
-            carriers: &mut self.carriers[own / LANES],
+            shift: 8 * (own % TYPES_PER_WORD),
+            carriers: &mut self.carriers[own / TYPES_PER_WORD],
             wide: &mut self.wide,
             work: &mut self.work,
             entered: 0,
@@ -77,7 +76,7 @@ impl<'g> TypeFrontiers<'g> {
     }
 }
 
-/// Updates the counts when vertices cease to carry a type.
+/// Updates the counts when vertices stop carrying a type.
 struct CountUpdate<'a> {
     graph: &'a TypeGraph,
     vertex_type: u16,
@@ -86,22 +85,22 @@ struct CountUpdate<'a> {
     carriers: &'a mut [u64],
     wide: &'a mut BTreeMap<u32, Vec<u32>>,
     work: &'a mut Vec<u32>,
-    /// How many vertices of the type no longer wait for another one of it.
+    /// How many vertices of the type have stopped waiting for another vertex of the type.
     entered: u32,
 }
 
 impl CountUpdate<'_> {
-    /// Tells a vertex that one of its children has ceased to carry the type.
+    /// Tells a vertex that one of its children has stopped carrying the type.
     #[inline]
     fn tell(&mut self, vertex: u32) {
         let counts = &mut self.carriers[vertex as usize];
         match (*counts >> self.shift) as u8 {
             0 => return,
-            MANY => {
+            WIDE_COUNT => {
                 if !self.tell_wide(vertex) {
                     return;
                 }
-                self.carriers[vertex as usize] &= !(u64::from(MANY) << self.shift);
+                self.carriers[vertex as usize] &= !(u64::from(WIDE_COUNT) << self.shift);
             }
             count => {
                 *counts -= 1 << self.shift;
@@ -118,7 +117,8 @@ impl CountUpdate<'_> {
         }
     }
 
-    /// The same for a vertex with many children; returns whether it was the last child.
+    /// Does this for a vertex with many children; returns whether this was the last child that carried the
+    /// type.
     #[cold]
     fn tell_wide(&mut self, vertex: u32) -> bool {
         self.wide.get_mut(&vertex).is_none_or(|counts| {

@@ -6,8 +6,8 @@ use super::Schedule;
 use crate::error::ScheduleError;
 use crate::graph::{Labels, Signature, TypeGraph};
 
-/// How many splits of a type are printed.
-const SHOWN: usize = 3;
+/// How many splits of a type are printed at most.
+const MAX_SHOWN_SPLITS: usize = 3;
 
 /// Why a schedule has as many batches as it has: [`Schedule::explain`]. It displays as readable
 /// text.
@@ -16,10 +16,10 @@ const SHOWN: usize = 3;
 pub struct Explanation {
     /// The number of batches.
     pub batches: usize,
-    /// The number that no schedule goes below.
+    /// The lower bound on the number of batches of any schedule.
     pub lower_bound: usize,
-    /// Whether it is known that no schedule has fewer batches: there are as many as the lower
-    /// bound, or the schedule carries a proof. Otherwise there may be a shorter one or not.
+    /// Whether it is known that no schedule has fewer batches: the schedule reaches the lower bound or carries
+    /// a proof. Otherwise a shorter schedule may exist or not.
     pub optimal: bool,
     /// The number of [steps](Schedule::steps), if batches of different types that do not depend on
     /// each other run together.
@@ -45,8 +45,8 @@ pub struct TypeExplanation {
     /// The least number of batches: the most vertices of the type on one path, Depth(G_t) of
     /// ED-Batch, appendix A.3.
     pub needed: usize,
-    /// The batches beyond the needed ones: each ran while vertices that could have joined it waited
-    /// for other types.
+    /// The batches that were not needed: each ran while vertices that could have joined it waited for other
+    /// types.
     pub splits: Vec<Split>,
 }
 
@@ -56,8 +56,8 @@ pub struct TypeExplanation {
 pub struct Split {
     /// The number of the batch in the schedule.
     pub batch: usize,
-    /// How many vertices of the type were held up: those at the greatest own-type height that had
-    /// not run.
+    /// How many vertices of the type were held up, that is, the vertices at the greatest own-type height that
+    /// had not run.
     pub held_up: usize,
     /// One of these vertices.
     pub vertex: u32,
@@ -78,8 +78,8 @@ pub struct Blocker {
 }
 
 impl Schedule {
-    /// Explains the schedule of `graph`: its batches against the lower bound, and for each type
-    /// that has more batches than it needs, which edges held it up.
+    /// Explains the schedule of `graph`. It compares the number of batches with the lower bound, and names the
+    /// edges that held up each type that has more batches than it needs.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Schedule {
                 batch_of[vertex as usize] = number;
             }
         }
-        // Of each type, its vertices by height, the greatest first.
+        // For each type, its vertices by descending height.
         let mut of_type: Vec<Vec<u32>> = vec![Vec::new(); usize::from(graph.type_count())];
         for (vertex, &vertex_type) in (0..).zip(graph.types()) {
             of_type[usize::from(vertex_type)].push(vertex);
@@ -134,8 +134,8 @@ impl Schedule {
     }
 }
 
-/// Of the batches `own` of a type, those after which not all its vertices of the greatest remaining
-/// height had run. `vertices` are those of the type, by falling height.
+/// Of the batches `own` of a type, the ones after which not all its vertices of the greatest remaining height
+/// had run. `vertices` are the vertices of the type, by descending height.
 fn splits(
     graph: &TypeGraph,
     types: &Signature,
@@ -148,7 +148,7 @@ fn splits(
     let mut levels = vertices.chunk_by(|&a, &b| heights[a as usize] == heights[b as usize]);
     let mut level = levels.next().unwrap_or(&[]);
     for &batch in own {
-        // One batch for each height is needed: each batch completes a height, or splits it.
+        // A type needs one batch for each height. So each batch either completes a height or splits it.
         let late = |&&vertex: &&u32| batch_of[vertex as usize] > batch;
         let held_up = level.iter().filter(late).count();
         let Some(&vertex) = level.iter().find(late) else {
@@ -161,7 +161,8 @@ fn splits(
     splits
 }
 
-/// What a vertex waits for at a batch: the last of its children to run, unless it ran before.
+/// Finds what a vertex waited for when a batch ran: the last of its children to run, unless the child ran
+/// before the batch.
 fn blocker(
     graph: &TypeGraph,
     types: &Signature,
@@ -228,11 +229,11 @@ impl fmt::Display for Explanation {
                 continue;
             }
             writeln!(f, "; {needed} would do if nothing of another type held any up:")?;
-            for split in splits.iter().take(SHOWN) {
+            for split in splits.iter().take(MAX_SHOWN_SPLITS) {
                 writeln!(f, "  - {split}")?;
             }
-            if splits.len() > SHOWN {
-                writeln!(f, "  - and {} batches more.", splits.len() - SHOWN)?;
+            if splits.len() > MAX_SHOWN_SPLITS {
+                writeln!(f, "  - and {} batches more.", splits.len() - MAX_SHOWN_SPLITS)?;
             }
         }
         let split = self.types.iter().filter(|of_type| !of_type.splits.is_empty());

@@ -38,13 +38,13 @@ impl Batch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Proof {
-    /// Each batch was the whole of Frontier(Gᵃ) (ED-Batch, lemma 2.1); then there are as many as
-    /// the [lower bound](lower_bound()).
+    /// Each batch was all of Frontier(Gᵃ) (ED-Batch, lemma 2.1). Then the number of batches is the [lower
+    /// bound](lower_bound()).
     Frontiers,
-    /// There are as many batches as the [lower bound](lower_bound()).
+    /// The number of batches is the [lower bound](lower_bound()).
     Bound,
-    /// No type waits for itself through another one, and each type's levels are its batches; then
-    /// there are as many as the [lower bound](lower_bound()).
+    /// No type waits for itself through another one, and each batch is one level of its type. Then the number
+    /// of batches is the [lower bound](lower_bound()).
     Levels,
     /// A [`search`](super::search) was exhaustive and found no shorter one.
     Exhaustion,
@@ -52,9 +52,9 @@ pub enum Proof {
 
 /// The vertices of a minibatch in the order in which they run, cut into batches.
 ///
-/// By construction the batches are not empty, are consecutive and cover the whole order, and within
-/// a batch the vertices ascend. [`Schedule::check`] verifies that a schedule fits a graph; those of
-/// a built-in [`Policy`](super::Policy) do.
+/// By construction, batches are not empty, they are consecutive and cover the whole order, and the vertices of
+/// a batch ascend. [`Schedule::check`] verifies that a schedule fits a graph; the schedules of a built-in
+/// [`Policy`](super::Policy) always do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     order: Vec<u32>,
@@ -63,7 +63,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule without batches, that of the empty graph.
+    /// A schedule without batches: the schedule of the empty graph.
     pub fn new() -> Self {
         Self::default()
     }
@@ -85,12 +85,12 @@ impl Schedule {
         Self { order, batches, proof: None }
     }
 
-    /// The same with the certificate that no schedule is shorter.
+    /// Adds the certificate that no schedule is shorter.
     pub fn proved(self, proof: Proof) -> Self {
         Self { proof: Some(proof), ..self }
     }
 
-    /// The same without a certificate.
+    /// Removes the certificate.
     pub(crate) fn unproved(self) -> Self {
         Self { proof: None, ..self }
     }
@@ -103,9 +103,9 @@ impl Schedule {
 
     /// Why no schedule of the graph has fewer batches, if that is known.
     ///
-    /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`]
-    /// compares it with the lower bound, which costs more than some policies do, and
-    /// [`search`](super::search) tries to prove it.
+    /// A schedule without a certificate can still have the fewest batches. [`Schedule::certify`] compares it
+    /// with the lower bound, which takes longer than some policies do, and [`search`](super::search) tries to
+    /// prove it.
     pub fn proof(&self) -> Option<Proof> {
         self.proof
     }
@@ -120,12 +120,11 @@ impl Schedule {
         self.is_proved()
     }
 
-    /// Appends a batch of the given vertices, which it puts into ascending order; without
-    /// vertices it appends nothing.
+    /// Appends a batch of the given vertices in ascending order. If there are no vertices, it appends nothing.
     ///
     /// # Panics
     ///
-    /// If the schedule would hold 2³² vertices or more, which no [`TypeGraph`] has.
+    /// If the schedule would hold 2³² vertices or more; no [`TypeGraph`] has so many.
     pub fn push(&mut self, vertex_type: u16, vertices: &[u32]) {
         if vertices.is_empty() {
             return;
@@ -140,9 +139,10 @@ impl Schedule {
         self.batches.push(batch);
     }
 
-    /// The schedule of graphs beside one another, no edge between them, from the schedule of each;
-    /// their vertices are numbered one graph after the other. Batches of one type are one where it
-    /// is their turn in several graphs: always those of the type whose turn it is in most of them.
+    /// Combines the schedules of several graphs into one schedule of all of them. There are no edges between
+    /// the graphs, and vertices are numbered one graph after the other. It repeatedly looks at the next batch
+    /// of each graph, takes the type that most of these batches have, and runs all of these batches of that
+    /// type as one batch.
     pub fn side_by_side(of_each: &[&Self]) -> Self {
         let mut all = Self::with_capacity(of_each.iter().map(|of| of.order.len()).sum());
         let mut next = vec![0; of_each.len()];
@@ -159,7 +159,7 @@ impl Schedule {
                 turns.resize(turns.len().max(vertex_type + 1), 0);
                 turns[vertex_type] += 1;
             }
-            // Of equals, `max_by_key` takes the last.
+            // Of equal counts, `max_by_key` takes the last.
             let most = turns.iter().enumerate().rev().max_by_key(|(_, count)| **count);
             let Some((vertex_type, _)) = most else { return all };
             vertices.clear();
@@ -185,7 +185,7 @@ impl Schedule {
         &self.batches
     }
 
-    /// The vertices of a batch, ascending; none if the batch is of another schedule and reaches
+    /// The vertices of a batch, ascending. There are none if the batch belongs to another schedule and reaches
     /// past the end of this one.
     pub fn vertices(&self, batch: &Batch) -> &[u32] {
         self.order.get(batch.range()).unwrap_or_default()
@@ -243,10 +243,10 @@ impl Schedule {
         Ok(())
     }
 
-    /// The batches in steps: a batch belongs to the first step after those of the batches that its
-    /// vertices read and of the previous batch of its type. So the batches of a step can be
-    /// launched together. Under [`Policy::Depth`](crate::Policy::Depth) there are as many steps as vertices on the
-    /// longest path, the critical path; no policy has fewer.
+    /// Divides the batches into steps whose batches can be launched together. A batch belongs to the first step
+    /// after the batches that its vertices read, and after the previous batch of its type. Under
+    /// [`Policy::Depth`](crate::Policy::Depth) there are as many steps as vertices on the longest path, the
+    /// critical path; no policy has fewer steps.
     ///
     /// # Errors
     ///

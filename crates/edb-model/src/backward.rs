@@ -1,9 +1,9 @@
-//! A vertex run forward and then backward, op by op in `f64`, to find where a gradient that is infinite
-//! or NaN arises: with the first value, from the end of its function, that receives a finite gradient
-//! and gives one of its arguments one that is not.
+//! Runs one vertex forward and then backward, op by op in `f64`, to find where a gradient that is infinite or
+//! NaN arises. It looks, from the end of the function, for the first value that receives a finite gradient and
+//! passes to an argument a gradient that is not finite.
 //!
-//! The gradients are those of the function's forward program before any pass over them, so that each
-//! belongs to one forward value.
+//! The gradients are derived from the function's forward program and have been through no further pass, so each
+//! gradient belongs to one forward value.
 
 use edb_ir::autodiff::{ByValue, differentiate_by_value};
 use edb_ir::{
@@ -17,11 +17,11 @@ use edb_vertex::eager::dual::{Dual, Real as _};
 use edb_vertex::eager::reference::{Array, evaluate};
 use edb_vertex::tensor::Tensor;
 
-/// The most elements of a tensor, and operands of an op, that are shown.
-const SHOWN: usize = 6;
+/// How many elements of a tensor, and how many operands of an op, are shown at most.
+const MAX_SHOWN: usize = 6;
 
-/// The most levels of an expression that are shown.
-const LEVELS: usize = 3;
+/// How many levels of an expression are shown at most.
+const MAX_EXPRESSION_LEVELS: usize = 3;
 
 /// A function, with the gradient of each of its values.
 #[derive(Debug)]
@@ -33,21 +33,21 @@ pub struct Backward<'a> {
     is_read: Vec<bool>,
 }
 
-/// The gradients that reach a vertex; none where nothing has.
+/// The gradients that reach a vertex; `None` where no gradient does.
 #[derive(Clone, Debug, Default)]
 pub struct Received {
-    /// Of the fields of its state, in the order of the struct.
+    /// The gradients of the fields of its state, in the order of the struct.
     pub state: Vec<Option<Vec<f64>>>,
-    /// Of the fields of its output, in the order of the struct.
+    /// The gradients of the fields of its output, in the order of the struct.
     pub output: Vec<Option<Vec<f64>>>,
 }
 
 /// The gradients that a vertex passes on.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
-    /// Each with the place of a child, and the field of its state in the order of the struct.
+    /// Each gradient with the place of a child, and with the place of the field in the child's state.
     pub children: Vec<(usize, usize, Vec<f64>)>,
-    /// Each with a field of the input, in the order of the struct.
+    /// Each gradient with the place of its field in the input struct.
     pub pulls: Vec<(usize, Vec<f64>)>,
 }
 
@@ -60,8 +60,8 @@ pub struct GradientOrigin {
     pub expression: String,
     /// The gradient that reaches it.
     pub received: String,
-    /// What is given the gradient that is not finite: an argument; `None` where finite gradients of the
-    /// op add up to it.
+    /// The argument that receives the gradient that is not finite; `None` if each gradient that the op receives
+    /// is finite, but their sum is not.
     pub to: Option<String>,
     /// An element of that gradient.
     pub value: f64,
@@ -70,7 +70,7 @@ pub struct GradientOrigin {
 }
 
 impl<'a> Backward<'a> {
-    /// The function; `None` where its gradients have a shape that no value of it has.
+    /// Prepares a function; `None` if a gradient has a shape that no value of the function has.
     pub fn new(function: &'a BoundFunction) -> Option<Self> {
         let whole = &function.plan.program;
         let mut forward: Program = whole.clone();
@@ -136,7 +136,8 @@ impl<'a> Backward<'a> {
         Ok(self.passed(&machine))
     }
 
-    /// A value of the backward pass that is no op on values of one place.
+    /// Computes a value of the backward pass, if its op does not work on values of one vertex or one edge
+    /// alone.
     fn backward_value(
         &self,
         machine: &Machine<'_>,
@@ -165,7 +166,7 @@ impl<'a> Backward<'a> {
             Op::Transition(Transition::EdgeMaxMask) => {
                 Some(first_greatest(machine.of(value.args[0])))
             }
-            // A table of gradients, of which nothing but its rows is seen.
+            // Of a table of gradients, only the rows are looked at.
             Op::Transition(Transition::RowSum | Transition::BagRowSum(_))
                 if !self.is_read[id.index()] =>
             {
@@ -226,7 +227,7 @@ impl<'a> Backward<'a> {
         (edge, value): (usize, f64),
     ) -> Box<GradientOrigin> {
         let program = &self.joint.program;
-        let written = |id| expression(program, id, LEVELS);
+        let written = |id| expression(program, id, MAX_EXPRESSION_LEVELS);
         let shown = |id: ValueId| {
             let copies = machine.of(id);
             copies.get(edge).or(copies.first()).map_or_else(String::new, shown)
@@ -270,7 +271,7 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The number of the first element of a slice or a pad: that of one which begins at the same place.
+/// The first element of a slice or a pad, taken from another value that begins at the same place.
 fn start_of(op: &Movement, program: &Program, bound: &[BoundValue]) -> Option<usize> {
     let start = |op: &Movement| match op {
         Movement::Slice { start } | Movement::Pad { start } => Some(start.clone()),
@@ -287,7 +288,7 @@ fn is_of_edges(program: &Program, id: ValueId) -> bool {
     program.value(id).domain == Domain::Edge
 }
 
-/// 1 at the first edge that has the maximum, or NaN, else 0, element by element.
+/// Element by element: 1 at the first edge that has the maximum or NaN, and 0 at the other edges.
 fn first_greatest(edges: &[Array<Dual>]) -> Vec<Array<Dual>> {
     let mut masks: Vec<Array<Dual>> =
         edges.iter().map(|edge| Array::zeros(edge.shape.clone())).collect();
@@ -304,7 +305,7 @@ fn first_greatest(edges: &[Array<Dual>]) -> Vec<Array<Dual>> {
     masks
 }
 
-/// The first element that is not finite, and at which edge.
+/// The first element that is not finite, and the edge that has it.
 fn not_finite(copies: &[Array<Dual>]) -> Option<(usize, f64)> {
     copies.iter().enumerate().find_map(|(edge, array)| {
         let found = array.data.iter().find(|x| !x.value.is_finite());
@@ -312,26 +313,26 @@ fn not_finite(copies: &[Array<Dual>]) -> Option<(usize, f64)> {
     })
 }
 
-/// A tensor as text, of which the first elements are shown.
+/// The first elements of a tensor, as text.
 fn shown(array: &Array<Dual>) -> String {
     if let ([], [x]) = (&array.shape[..], &array.data[..]) {
         return x.value.to_string();
     }
     let elements: Vec<String> =
-        array.data.iter().take(SHOWN).map(|x| x.value.to_string()).collect();
-    let more = if array.data.len() > SHOWN { ", .." } else { "" };
+        array.data.iter().take(MAX_SHOWN).map(|x| x.value.to_string()).collect();
+    let more = if array.data.len() > MAX_SHOWN { ", .." } else { "" };
     format!("[{}{more}]", elements.join(", "))
 }
 
-/// A value as it would be written in Rust, down to so many levels.
+/// A value as it would be written in Rust, down to this many levels.
 fn expression(program: &Program, id: ValueId, levels: usize) -> String {
     let value = program.value(id);
     let described = program.describe_value(id).to_string();
     let rest = described.split_once(' ').map_or("", |(_, rest)| rest);
     let args = || {
         let of = |arg: &ValueId| expression(program, *arg, levels - 1);
-        let more = (value.args.len() > SHOWN).then(|| "..".to_owned());
-        value.args.iter().take(SHOWN).map(of).chain(more).collect::<Vec<String>>()
+        let more = (value.args.len() > MAX_SHOWN).then(|| "..".to_owned());
+        value.args.iter().take(MAX_SHOWN).map(of).chain(more).collect::<Vec<String>>()
     };
     match &value.op {
         Op::Leaf(Leaf::Child { slot: Slot::Fixed(slot), .. }) => {

@@ -1,5 +1,5 @@
-//! The interpreter: a function run for one vertex, op by op, with the reference kernels; branches
-//! and loops run as they are in Rust.
+//! The interpreter runs a function for one vertex, op by op, with the reference kernels. Branches and loops run
+//! as in Rust.
 //!
 //! It is the reference for functions that do not come from Rust.
 
@@ -18,16 +18,16 @@ use edb_vertex::eager::reference::{Array, Attributes, evaluate, greater_of};
 use edb_vertex::port::{FieldKind, PortValue};
 use edb_vertex::tensor::{Index, Tensor};
 
-/// What a program decided and compared.
+/// What a program has decided and compared.
 #[derive(Default)]
 struct Choices {
     followed: Vec<Followed>,
     compared: Vec<[Dual; 2]>,
-    /// Whether something was decided on NaN.
+    /// Whether the program has decided something on NaN.
     doubted: bool,
 }
 
-/// What blocks have left.
+/// The results of blocks.
 #[derive(Default)]
 struct Left {
     losses: Vec<Array<Dual>>,
@@ -39,8 +39,8 @@ struct Left {
 pub(crate) type Copies = Vec<Array<Dual>>;
 
 impl Reference {
-    /// Runs the function for one vertex. `params` are the program's parameters in order, and the
-    /// fields of the input are in the program's order, too; those of states are in the model's.
+    /// Runs the function for one vertex. `params` are the program's parameters in the program's order. The
+    /// fields of the input are in the program's order, too, but the fields of states are in the model's order.
     pub(crate) fn run(&self, params: &[Tensor], mut vertex: EagerVertex) -> EagerResult {
         let Self { flow: Flow { program, body, list }, values: bound, states, scattered } = self;
         for (place, child) in vertex.children.iter_mut().enumerate() {
@@ -55,12 +55,12 @@ impl Reference {
         }
         let values = vec![None; program.values.len()];
         let choices = Choices::default();
-        // What is one section has the sites of its program.
+        // A function with only one section has the sites of its program.
         let is_one = body.is_straight() && list.is_none();
         let counts = (!is_one).then(Counts::default);
         let mut machine =
             Machine { program, bound, params, vertex: &vertex, values, choices, counts };
-        // Where there is no input, no arm that is taken reads it.
+        // If there is no input, no arm that is taken reads it.
         let pulls = |op: &Op| matches!(op, Op::Leaf(Leaf::Pull(_))) || op.bag().is_some();
         let is_there = |op: &Op| !vertex.input.is_empty() || !pulls(op);
         let at_hand =
@@ -101,12 +101,12 @@ impl Reference {
     }
 }
 
-/// Finds where a value of a forward program that is NaN or beyond `largest` comes from: goes back
-/// from it through arguments that are, too, to a value none of whose arguments are. Returns its id
-/// and its number; `None` if `from` is within range here. Parameters, children and input are as in
-/// `Reference::run`.
+/// Finds the origin of a value of a forward program that is NaN or beyond `largest`. Beginning at `from`, it
+/// goes back through arguments that are also out of range, until it reaches a value whose arguments are all in
+/// range. Returns the id of this value and the wrong number; `None` if `from` is in range. Parameters, children
+/// and input are as in `Reference::run`.
 ///
-/// Other values may be infinite without harm, such as the maximum over no children.
+/// Other values may be infinite without harm, for example the maximum over no children.
 pub fn origin_of(
     from: ValueId,
     program: &Program,
@@ -127,7 +127,7 @@ pub fn origin_of(
         // NaN is not within any range.
         elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
     };
-    // What is in doubt is so since a number that a decision is made on is NaN.
+    // A value is in doubt if a decision was made on a number that is NaN.
     let doubted = if program.doubt == Some(from) { program.doubted() } else { Vec::new() };
     let mut origin = doubted.into_iter().find_map(bad).or_else(|| bad(from))?;
     // Arguments come before what is computed from them, so this ends.
@@ -145,11 +145,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) vertex: &'a EagerVertex,
     pub(crate) values: Vec<Option<Copies>>,
     choices: Choices,
-    /// Where draws and decisions are counted as they come.
+    /// Counts draws and decisions as they come, if the function has several sections.
     counts: Option<Counts>,
 }
 
-/// How often a vertex has drawn and decided, and which loop over children was which.
+/// How often a vertex has drawn and decided, and which site each loop over children has got.
 #[derive(Default)]
 struct Counts {
     sites: Sites,
@@ -157,7 +157,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// The site of the next op, which has this one in its program.
+    /// The site of the next op; `site` is its site in the program.
     fn next(&mut self, site: u32) -> u32 {
         match Sites::loop_of(site) {
             None => self.sites.take(),
@@ -167,7 +167,7 @@ impl Counts {
 }
 
 impl<'a> Machine<'a> {
-    /// For a program of one section.
+    /// A machine for a program with one section.
     pub(crate) fn new(
         program: &'a Program,
         bound: &'a [BoundValue],
@@ -232,14 +232,14 @@ impl Machine<'_> {
         self.number(condition, 0) != 0.0
     }
 
-    /// A scalar, at an edge where it has one for each.
+    /// A scalar, at this edge if there is one for each edge.
     fn number(&self, id: ValueId, edge: usize) -> f64 {
         let of_edge = self.program.value(id).domain == Domain::Edge;
         self.of(id)[if of_edge { edge } else { 0 }].data[0].value
     }
 
-    /// Whether a condition, which is made of comparisons, compares NaN: by those comparisons that
-    /// `a && b` and `a || b` come to.
+    /// Whether a condition compares NaN. A condition consists of comparisons; in `a && b` and `a || b`, only
+    /// those that Rust would evaluate count.
     fn is_doubtful(&self, condition: ValueId, edge: usize) -> bool {
         let value = self.program.value(condition);
         let args = &value.args;
@@ -256,8 +256,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a choice between two arms, both of which are computed, is made on NaN; in an arm
-    /// around it only where that is taken.
+    /// Whether a choice between two arms that are both computed is made on NaN. If the choice lies within an
+    /// arm, it counts only if that arm is taken.
     fn is_doubtful_choice(&self, args: &[ValueId], edge: usize) -> bool {
         let mut values = self.program.values.iter();
         let around = values
@@ -290,7 +290,7 @@ impl Machine<'_> {
         self.values[id.index()] = Some(value);
     }
 
-    /// A value at one edge, or of the vertex.
+    /// Computes a value at one edge, or of the vertex.
     fn compute_one(&mut self, id: ValueId, op: &Op, edge: usize) -> Array<Dual> {
         let Self { program, bound, params, vertex, values, choices, .. } = self;
         let of = |id: ValueId| {
@@ -360,7 +360,7 @@ fn array(tensor: Tensor) -> Array<Dual> {
     context::with(&[tensor], |arrays| arrays[0].clone())
 }
 
-/// A field that nobody reads.
+/// A value for a field that nobody reads.
 fn nothing(kind: &FieldKind) -> PortValue {
     match kind {
         FieldKind::Index => PortValue::Index(Index(0)),

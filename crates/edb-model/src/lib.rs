@@ -1,15 +1,15 @@
-//! Models and graphs: what runs, before anything runs.
+//! Models and graphs: everything that is needed before something can run.
 //!
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
 //! | `interpreter` | a function run for one vertex, op by op, with the reference kernels |
-//! | `backward` | the same backward, to find where a gradient arises that is not finite |
+//! | `backward` | the backward pass of one vertex, op by op, to find where a gradient that is not finite arises |
 //! | `table` | tables of text, for summaries and reports |
 //!
-//! Nothing here knows how a minibatch runs. What `edb` does not re-export is for the
-//! other crates of edb, and follows them: any release may change it.
+//! Code in this crate does not know how a minibatch runs. Items that `edb` does not re-export are for the other
+//! crates of edb, and any release may change them.
 //!
 //! # Where what is decided
 //!
@@ -26,21 +26,20 @@
 //! | Is a vertex valid? | `src/model/bound/vertex_rules.rs` for quick checks, `src/graph/validate.rs` for all |
 //! | Which handles does a graph accept? | `src/graph/lineage.rs` |
 //! | Which batches need no policy? | `src/graph/levels.rs` |
-//! | How are vertices kept while graphs grow, or decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |
-//! | Which graphs are cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/repeat.rs` |
-//! | About how many multiplications does a phase take for a vertex, or for an edge? | `BoundRoutine::work`, `src/model/bound/routine.rs` |
+//! | How are vertices stored while graphs grow, or while vertices decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |
+//! | How are graphs cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/repeat.rs` |
+//! | About how many multiplications does a phase take per vertex, and per edge? | `BoundRoutine::work`, `src/model/bound/routine.rs` |
 //! | What does a phase copy, and which weights does it read? | `src/model/bound/needs.rs` |
 //! | What is in a summary? | `src/model/reports/summary.rs`; tables of text: `src/table.rs` |
-//! | What does a program compute that was built by hand? | `src/interpreter.rs`, the reference for functions that do not come from Rust |
+//! | What does a program compute that was not written in Rust? | `src/interpreter.rs`, the reference for functions that do not come from Rust |
 //! | By which op does a gradient become infinite or NaN? | `src/backward.rs` |
 //!
 //! # Invariants
 //!
 //! - A model is always made of plans that were checked, and a minibatch has always been validated
 //!   against its model: the engine checks neither again.
-//! - No two graphs have the same id. A handle refers to what it was returned for, or is refused. An
-//!   item of a list is known by the id of the growth that gave it out, and by its graph's place
-//!   there.
+//! - No two graphs have the same id. A handle refers to what it was returned for, or is refused. An item of a
+//!   list is identified by the id of the graphs that grow together, and by the place of its graph among them.
 //! - No code walks a graph by recursion: a chain may have a million vertices.
 //!
 //! # Names
@@ -52,7 +51,7 @@
 //! | (input) graph | the vertices of one example, each with its function, children and input | `Graph`, `src/graph/` |
 //! | minibatch | many graphs, checked and put one after the other | `Minibatch` for users, `src/graph/minibatch.rs`; its lists for the engine: `FlatBatch`, `src/graph/flat.rs` |
 //! | level | the length of the longest path below a vertex through vertices of its own function | `src/graph/levels.rs` |
-//! | section | what a vertex runs between two decisions: a vertex of the minibatch that has run | `src/graph/sections.rs` |
+//! | section | the part of a function that a vertex runs between two decisions; after the run, it is a vertex of its own in the minibatch | `src/graph/sections.rs` |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,8 +1,8 @@
-//! Graphs that grow while they run: a minibatch of their vertices in the order in which they come.
+//! Graphs that grow while they run: a minibatch of their vertices, in the order in which they arrive.
 //!
-//! In a [`Minibatch`] the vertices of a graph follow one another. While graphs grow they cannot:
-//! what a graph adds comes behind all that has run. A vertex's number in its graph is what it would
-//! be anyway, so that draws, and all results, are those of the minibatch that is made at the end.
+//! In a [`Minibatch`], the vertices of a graph are consecutive. While graphs grow they cannot be: new vertices
+//! come after all vertices that have run. A vertex still has the number in its graph that it will have in the
+//! minibatch that is made at the end, so its draws and all results are the same as there.
 
 use std::ops::Range;
 
@@ -22,17 +22,17 @@ use edb_kernels::vouch::Vouch;
 
 const OTHER_MODEL: &str = "these are graphs of another model";
 
-/// Graphs that grow, and their vertices as they come.
+/// Graphs that grow, and their vertices in the order in which they arrive.
 #[derive(Debug)]
 pub struct Arrivals<T> {
-    /// An id, which no others have: places in the minibatch mean something in this one only.
+    /// A unique id, since places in the minibatch have a meaning only together with it.
     id: u64,
     graphs: Vec<Graph<T>>,
-    /// All vertices that have come. Its offsets of graphs say nothing.
+    /// All vertices that have arrived. Its `graph_offsets` are not used.
     pub(super) batch: Minibatch<T>,
     /// For each graph, the places of its entries.
     places: Vec<GrowingPlaces>,
-    /// How far vertices have gone on whose functions have several sections.
+    /// How far the vertices of functions with several sections have gone on.
     pub(crate) paths: Paths,
 }
 
@@ -41,7 +41,7 @@ pub struct Arrivals<T> {
 pub struct InRound<'a, T> {
     /// The id of the graphs that grow.
     pub id: u64,
-    /// The graphs, to get more.
+    /// The graphs, to which vertices can be added.
     pub graphs: &'a mut [Graph<T>],
     /// For each graph, the places of its entries.
     pub places: &'a [GrowingPlaces],
@@ -51,7 +51,7 @@ pub struct InRound<'a, T> {
     pub paths: &'a Paths,
 }
 
-/// Where a graph's entries lie among those of the minibatch.
+/// Where the entries of a graph lie in the lists of the minibatch.
 #[derive(Debug, Default)]
 pub struct GrowingPlaces {
     /// The place of each of its vertices.
@@ -60,12 +60,12 @@ pub struct GrowingPlaces {
     indices: Stretches,
 }
 
-/// Where the entries of a list lie that was appended piece by piece.
+/// Where the entries of a list lie, if the list was appended to another one piece by piece.
 #[derive(Debug, Default)]
 struct Stretches {
-    /// The first entry of each piece, in the list and where it was appended to.
+    /// For each piece, the number of its first entry in the list, and where this entry lies in the other list.
     pieces: Vec<(u32, u32)>,
-    /// The entries of all pieces.
+    /// The number of entries of all pieces.
     length: u32,
 }
 
@@ -81,13 +81,13 @@ impl<T> Arrivals<T> {
         self.graphs
     }
 
-    /// What a round of the graphs needs: their graphs to change, with the places of their entries.
+    /// Borrows what a round needs: the graphs, to add to them, and the places of their entries.
     pub fn in_round(&mut self) -> InRound<'_, T> {
         let Self { id, graphs, places, batch, paths } = self;
         InRound { id: *id, graphs, places, batch: &batch.lists, paths }
     }
 
-    /// The id of the graphs that grow, which no others have.
+    /// The unique id of these graphs that grow.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -113,7 +113,7 @@ impl GrowingPlaces {
 }
 
 impl Stretches {
-    /// Appends what the list has got since.
+    /// Appends to `to` the entries that the list has got since the last call.
     fn append<V: Copy>(
         &mut self,
         list: &[V],
@@ -129,7 +129,7 @@ impl Stretches {
         Ok(())
     }
 
-    /// Notes that so many entries lie from `to` on.
+    /// Records that the next `entries` entries lie from `to` on.
     fn push(&mut self, to: u32, entries: u32) {
         if entries > 0 {
             self.pieces.push((self.length, to));
@@ -146,17 +146,17 @@ impl Stretches {
 }
 
 impl<T: Element> Arrivals<T> {
-    /// Graphs as they are before anything has run, and all of their vertices. Takes the graphs, unless
-    /// something is wrong with one.
+    /// Begins with the graphs as they are before anything has run. Takes them out of `graphs`, unless something
+    /// is wrong with one.
     ///
     /// # Errors
     /// As `Blueprint::minibatch`.
     ///
     /// # Vouch
-    /// Graphs that are [handed out](Self::in_round) get more by `Graph` alone, and what they get is
-    /// [taken](Self::take) or [taken back](Self::refuse). Sections run in an order in which
-    /// functions name them, and are [resolved](Self::resolve) when they have run. Only the minibatch of
-    /// these graphs is given to [`settled`](Self::settled).
+    /// Vertices are added to graphs that are [handed out](Self::in_round) only by methods of `Graph`, and the
+    /// added vertices are then [taken](Self::take) or [taken back](Self::refuse). Sections run in an order in
+    /// which functions name them, and are [resolved](Self::resolve) when they have run.
+    /// [`settled`](Self::settled) gets only the minibatch of these graphs.
     pub fn new(
         model: &Model<T>,
         graphs: &mut Vec<Graph<T>>,
@@ -166,7 +166,7 @@ impl<T: Element> Arrivals<T> {
         let lists = &mut batch.lists;
         let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
-        for (graph, first) in graphs.iter_mut().zip(&lists.graph_offsets) {
+        for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
             // What draws depend on must not change as the graph grows.
             graph.sample = Some(graph.sample_id());
             places.push(GrowingPlaces {
@@ -188,7 +188,7 @@ impl<T: Element> Arrivals<T> {
         Ok(arrivals)
     }
 
-    /// The vertices of a minibatch, which gets no others but the sections that they go on with.
+    /// Begins with the vertices of a minibatch. Only the sections with which they go on are added to them.
     ///
     /// # Vouch
     /// As [`new`](Self::new).
@@ -202,18 +202,19 @@ impl<T: Element> Arrivals<T> {
         arrivals
     }
 
-    /// Panics where the graphs are of another model: they have been checked for their own.
+    /// Panics if the graphs are of another model than this one, since they have only been checked for their own
+    /// model.
     pub(super) fn check_model(&self, model: &BoundModel) {
         assert_eq!(self.batch.lists.model, model.id, "{OTHER_MODEL}");
     }
 
-    /// How many vertices of a graph have come.
+    /// How many vertices of a graph have arrived.
     pub fn known(&self, graph: usize) -> usize {
         self.places[graph].vertices.len()
     }
 
-    /// Takes what a graph has got since, and returns the places of its new vertices. If something
-    /// is wrong with one of them, nothing is taken.
+    /// Takes the vertices that a graph has got since the last call, and returns their places. If something is
+    /// wrong with one of them, none is taken.
     pub fn take(
         &mut self,
         model: &BoundModel,
@@ -237,7 +238,7 @@ impl<T: Element> Arrivals<T> {
         }
         places.data.append(&graph.data, data, "numbers of input")?;
         places.indices.append(&graph.indices, &mut batch.indices, "indices of bags")?;
-        // One by one, since mostly there is but one.
+        // One vertex after the other, since most often there is only one.
         for (vertex, entry) in graph.entries.iter().enumerate().skip(before) {
             places.vertices.push(batch.functions.len() as u32);
             batch.graphs.push(number as u32);
@@ -276,8 +277,8 @@ impl<T: Element> Arrivals<T> {
         Ok(first..end)
     }
 
-    /// The minibatch that the graphs are now, and the place of each vertex there; `whole` is that
-    /// of the graphs, if it is known.
+    /// The minibatch of the graphs as they are now, and the place of each vertex in it. `whole` is the
+    /// minibatch of the graphs without sections, if it is known.
     pub fn settled(
         &self,
         model: &BoundModel,
@@ -298,7 +299,7 @@ impl<T: Element> Arrivals<T> {
         Ok((whole, places))
     }
 
-    /// Takes back what a graph has got since it was taken from the last time.
+    /// Takes back what a graph has got since vertices were last taken from it.
     pub fn refuse(&mut self, number: usize) {
         let (graph, places) = (&mut self.graphs[number], &self.places[number]);
         graph.take_back(Extent {
@@ -308,7 +309,7 @@ impl<T: Element> Arrivals<T> {
         });
     }
 
-    /// Takes back what all graphs have got since.
+    /// Takes back what all graphs have got since vertices were last taken from them.
     pub fn refuse_all(&mut self) {
         for number in 0..self.graphs.len() {
             let graph = &self.graphs[number];
@@ -324,7 +325,7 @@ impl<T: Element> Arrivals<T> {
     }
 }
 
-/// Checks the vertices of a graph from one on.
+/// Checks the vertices of a graph from vertex `from` on.
 fn check<T: Element>(model: &BoundModel, graph: &Graph<T>, from: usize) -> Result<(), GraphError> {
     if let Some(problem) = &graph.problem {
         return Err(problem.clone());

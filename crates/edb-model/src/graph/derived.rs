@@ -1,4 +1,4 @@
-//! The minibatch of a model as one of a model that was derived from it.
+//! Turns a minibatch of a model into a minibatch of a model that was derived from it.
 
 use super::InputCell;
 use super::error::MinibatchError;
@@ -9,10 +9,10 @@ use crate::model::{BoundModel, Model};
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
 
-/// The minibatch as one of a model that was derived from its own, with the same input.
+/// The minibatch as a minibatch of a model that was derived from its own model and has the same input.
 ///
 /// # Errors
-/// When it was derived from another one, or its input has fields besides.
+/// When the model was derived from another one, or its input has further fields.
 pub fn of_derived<T: Element>(
     batch: &Minibatch<T>,
     derived: &Derived<T>,
@@ -24,8 +24,7 @@ pub fn of_derived<T: Element>(
 }
 
 impl FlatBatch {
-    /// A copy as a minibatch of a derived model. A schedule that it has may not be one of that: it is
-    /// checked again.
+    /// A copy as a minibatch of a derived model. Its schedule may not fit that model, so it is checked again.
     fn as_one_of<T: Element>(&self, model: &Model<T>) -> Self {
         let mut batch = Self { model: model.bound().id, ..self.clone() };
         if let Some(own) = &mut batch.schedule {
@@ -35,11 +34,11 @@ impl FlatBatch {
     }
 }
 
-/// The minibatch with tangents beside all tensors that are pulled, for the tangent of its model: the
-/// tangent of what another vertex pushes, zeros for numbers from outside.
+/// The minibatch for the tangent of its model: each tensor that is pulled gets a tangent. If another vertex
+/// pushes the tensor, it is the tangent of that output; for numbers from outside it is zero.
 ///
 /// # Errors
-/// When it is not the tangent of this model, or the minibatch one of another, or it is too large.
+/// When the model is not the tangent of the minibatch's model, or the result is too large.
 pub fn with_tangents<T: Element>(
     minibatch: &Minibatch<T>,
     model: &BoundModel,

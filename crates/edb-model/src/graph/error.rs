@@ -46,16 +46,16 @@ pub enum MinibatchError {
         #[source]
         error: GraphError,
     },
-    /// A minibatch is of another model than what it is used with.
+    /// A minibatch is used with another model than its own.
     #[error("the minibatch is of another model")]
     ForeignMinibatch,
-    /// Minibatches cannot become one: they are of several models, or some are [what graphs have
-    /// grown](super::Minibatch) into and others are not.
+    /// Minibatches cannot be joined: they are of several models, or the graphs of some have
+    /// [grown](super::Minibatch) and those of others have not.
     #[error(
         "minibatch {part} and the first one are of different models, or have not run equally far"
     )]
     Unlike {
-        /// The one that differs from the first, by its place.
+        /// The place of the minibatch that differs from the first.
         part: usize,
     },
     /// There is no such graph.
@@ -91,14 +91,14 @@ pub enum MinibatchError {
     /// There are more vertices, edges or input numbers than 32 bits can count.
     #[error("the minibatch has more than 2^32 {what}; make it smaller")]
     TooLarge {
-        /// What there are too many of.
+        /// The things of which there are too many.
         what: &'static str,
     },
 }
 
 impl MinibatchError {
-    /// The graph that is wrong, by its place in the minibatch; `None` if it is not one of the graphs. So
-    /// what serves many can refuse one graph, and run the others.
+    /// The place of the wrong graph in the minibatch; `None` if the error is not about one graph. So a server
+    /// can refuse one graph, and run the others.
     pub fn graph(&self) -> Option<usize> {
         match self {
             Self::EmptyGraph { graph }
@@ -115,8 +115,8 @@ impl MinibatchError {
         }
     }
 
-    /// The same error, where the graphs were some of a list, the first of them at place `first`: it
-    /// names graphs by their places in the list.
+    /// The error with places of graphs in a longer list, in which the first graph of the minibatch is at place
+    /// `first`.
     #[must_use]
     pub fn of_graphs_from(self, first: usize) -> Self {
         match self {
@@ -138,7 +138,7 @@ pub enum GraphProblem {
         /// The function.
         function: String,
     },
-    /// A child was made by another graph, which this one is no later clone of.
+    /// A child was made by another graph, and this graph is not a later clone of that one.
     #[error(
         "child {place} is a vertex of another graph, or of a round that was refused: children are what \
          `add` of this graph returned, or of the graph that it is a clone of before it was cloned"
@@ -334,7 +334,7 @@ pub enum GraphProblem {
     /// The graph is not acyclic.
     #[error("the graph has a cycle: {}", arrows(.vertices))]
     Cycle {
-        /// The vertices of one cycle, each reading the next, the last reading the first.
+        /// The vertices of one cycle: each reads the next, and the last reads the first.
         vertices: Vec<u32>,
     },
 }
@@ -342,21 +342,23 @@ pub enum GraphProblem {
 edb_kernels::debug_is_display!(GraphError, MinibatchError, GraphProblem);
 
 fn arrows(vertices: &[u32]) -> String {
-    const SHOWN: usize = 20;
-    let mut text: Vec<String> = vertices.iter().take(SHOWN).map(u32::to_string).collect();
-    if vertices.len() > SHOWN {
+    const MAX_SHOWN_VERTICES: usize = 20;
+    let mut text: Vec<String> =
+        vertices.iter().take(MAX_SHOWN_VERTICES).map(u32::to_string).collect();
+    if vertices.len() > MAX_SHOWN_VERTICES {
         text.push(format!("... ({} vertices in all)", vertices.len()));
     }
     text.extend(vertices.first().map(u32::to_string));
     text.join(" reads ")
 }
 
-/// The noun for a number of children: `1`, or `at least 1`.
+/// The noun after a number of children, which is a text such as `1` or `at least 1`.
 fn children(count: &str) -> &'static str {
     if count.split(' ').next_back() == Some("1") { "child" } else { "children" }
 }
 
-/// How many numbers are given. Where it is one, the function may have meant a number, and said nothing of it.
+/// Says how many numbers are given. If it is one, the author may have meant a scalar without declaring its
+/// shape.
 fn given(found: usize, field: &str) -> String {
     match found {
         1 => format!(

@@ -11,7 +11,7 @@ pub use super::derived::{of_derived, with_tangents};
 pub use super::records::add_record;
 pub use super::repeat::repeated;
 
-/// A function of the graph's model; if it is of another one, that is reported.
+/// Finds a function of the graph's model. If the function is of another model, this is reported in the graph.
 pub fn function<'m, T: Element, F: VertexFunction>(
     graph: &mut Graph<T>,
     model: &'m BoundModel,
@@ -30,7 +30,8 @@ pub fn id_for_handle<T>(graph: &mut Graph<T>) -> u64 {
     graph.lineage.id_for_handle()
 }
 
-/// Whether a handle for a vertex, by the id of its graph and its number there, is for one of this graph.
+/// Whether a handle is for a vertex of this graph. The handle is given by the id of its graph and its number
+/// there.
 pub fn is_vertex<T>(graph: &Graph<T>, of: u64, number: u32) -> bool {
     graph.lineage.has_vertex(of, number)
 }
@@ -46,8 +47,8 @@ pub fn data<T>(batch: &Minibatch<T>) -> &[T] {
     &batch.data
 }
 
-/// What the graph is: its id with its number of vertices, and those of the graphs that it is a clone
-/// of, to which nothing has been added since.
+/// The ids under which the graph is known, each with the number of vertices: its own id, and the ids of the
+/// graphs that it was cloned from, if no vertex has been added since then.
 pub fn identities<T: Element>(graph: &Graph<T>) -> impl Iterator<Item = (u64, usize)> {
     let ancestors = graph.lineage.ancestors().iter();
     let same = ancestors.filter(|of| of.shared.vertices as usize == graph.len());

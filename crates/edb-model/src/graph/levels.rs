@@ -1,6 +1,6 @@
 //! The levels of the vertices of a minibatch, and which functions depend on which.
 //!
-//! Found while the vertices are checked, which visits them anyway.
+//! They are found while the vertices are checked, since this visits all vertices anyway.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use smallvec::SmallVec;
 use super::error::GraphError;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, InputCell};
-use crate::model::{BoundModel, MOST_FUNCTIONS};
+use crate::model::{BoundModel, MAX_MASKED_FUNCTIONS};
 use edb_kernels::element::Element;
 
-/// The level of each vertex: the length of the longest path from it to vertices below it, where
-/// only paths count that run through vertices of its own function only.
+/// The level of each vertex: the length of the longest path from it to vertices below it, on which all vertices
+/// have its own function.
 ///
-/// Where no function depends on itself through another one, there are no other paths between
-/// vertices of one function, so that each function's levels, one after the other, are its batches
-/// in a shortest schedule: as many as the lower bound (ED-Batch, appendix A.3).
+/// If no function depends on itself through another one, there are no other paths between vertices of one
+/// function. Then a shortest schedule runs the levels of each function as its batches, one after the other:
+/// their number is the lower bound (ED-Batch, appendix A.3).
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
     /// The level of each vertex.
@@ -33,9 +33,9 @@ pub struct Levels {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct OfFunction {
-    /// The functions of the vertices that its own vertices depend on, as a mask.
+    /// The functions of the vertices on which its vertices depend, as a mask.
     waits: u64,
-    /// The number of levels that its vertices are on.
+    /// On how many levels its vertices are.
     count: u32,
 }
 
@@ -52,17 +52,17 @@ impl Levels {
         Self {
             levels: Vec::with_capacity(vertices),
             functions: IdVec::filled(OfFunction::default(), functions),
-            known: functions <= MOST_FUNCTIONS,
+            known: functions <= MAX_MASKED_FUNCTIONS,
             feeds: false,
         }
     }
 
-    /// Levels that are not known.
+    /// Levels that say that nothing is known.
     pub(super) fn unknown(feeds: bool) -> Self {
         Self { feeds, ..Self::default() }
     }
 
-    /// The levels of the vertices of all of these, one after the other, if those of each are known.
+    /// Joins the levels of several minibatches, one after the other, if they are all known.
     pub(super) fn joined<'l>(parts: impl Iterator<Item = &'l Self> + Clone) -> Self {
         let feeds = parts.clone().any(|part| part.feeds);
         if !parts.clone().all(|part| part.known) {
@@ -86,8 +86,8 @@ impl Levels {
         Self { levels: Vec::new(), functions, known: self.known, feeds: self.feeds }
     }
 
-    /// Makes these the levels of some vertices of `whole`, whose functions are `functions`. The
-    /// vertices are those of whole graphs, and no path leads out of a graph.
+    /// Makes these the levels of some vertices of `whole`, which run these `functions`. They are all the
+    /// vertices of some graphs, and no path leads out of a graph.
     pub(super) fn refill(
         &mut self,
         whole: &Self,
@@ -95,9 +95,9 @@ impl Levels {
         functions: &[FunctionId],
     ) {
         self.levels.clear();
-        // Empty where they are not known.
+        // `whole.levels` is empty if levels are not known.
         self.levels.extend_from_slice(whole.levels.get(vertices).unwrap_or_default());
-        // Dependencies that only vertices of other graphs have do no harm.
+        // This includes dependencies that only vertices of other graphs have. They do no harm.
         self.functions.clone_from(&whole.functions);
         self.functions.raw.iter_mut().for_each(|of| of.count = 0);
         for (level, function) in self.levels.iter().zip(functions) {
@@ -112,8 +112,8 @@ impl Levels {
         self.functions[function].count
     }
 
-    /// The functions for which `needed` holds, each behind those that it depends on; `None` if one of
-    /// them depends on itself through others, or if that is not known.
+    /// The functions for which `needed` holds, each after the functions that it depends on. `None` if one of
+    /// them depends on itself through others, or if dependencies are not known.
     pub fn order(&self, needed: &[bool]) -> Option<SmallVec<[FunctionId; 32]>> {
         if !self.known {
             return None;
@@ -134,16 +134,16 @@ impl Levels {
         Some(order)
     }
 
-    /// Forgets all vertices, to [push](Self::push) those of a model of so many functions.
+    /// Forgets all vertices, before those of a model with this many functions are [pushed](Self::push).
     pub fn restart(&mut self, functions: usize) {
         self.functions.raw.clear();
         self.functions.raw.resize(functions, OfFunction::default());
-        self.known = functions <= MOST_FUNCTIONS;
+        self.known = functions <= MAX_MASKED_FUNCTIONS;
         self.levels.clear();
     }
 
-    /// Appends the level of a vertex that depends on earlier ones only, each given by its number
-    /// among those that were pushed and its function.
+    /// Appends the level of a vertex that depends only on earlier vertices. Each of these is given by its
+    /// number among the pushed vertices and by its function.
     #[inline]
     pub fn push(
         &mut self,
@@ -160,7 +160,7 @@ impl Levels {
         of.count = of.count.max(below.level + 1);
     }
 
-    /// Checks the vertices of a graph, and appends their levels; `functions` are what they run.
+    /// Checks the vertices of a graph, which run these `functions`, and appends their levels.
     pub(super) fn extend<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -216,7 +216,7 @@ impl Levels {
     }
 }
 
-/// The level and the dependencies of a vertex of `function`, from the vertices that it depends on.
+/// Collects the level and the dependencies of a vertex of `function` from the vertices that it depends on.
 struct Below {
     function: FunctionId,
     level: u32,
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(order(&[0b110, 0b010, 0b010], &[true; 3]), Some(vec![1, 2, 0]));
         assert_eq!(order(&[0b110, 0b010, 0b010], &[true, false, false]), Some(vec![0]));
         assert_eq!(order(&[0, 0], &[false; 2]), Some(vec![]));
-        // 0 depends on 1 and 1 on 0, which does not matter where one of them runs as one batch.
+        // 0 depends on 1 and 1 on 0. This does not matter if one of them is not needed.
         assert_eq!(order(&[0b10, 0b01], &[true; 2]), None);
         assert_eq!(order(&[0b10, 0b01], &[false, true]), Some(vec![1]));
         assert_eq!(order(&[0; 64], &[true; 64]), Some((0..64).collect()));

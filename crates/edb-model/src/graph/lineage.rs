@@ -1,12 +1,13 @@
 //! Which handles a graph accepts: those that it gave out itself and, if it is a clone, those that
 //! the graphs it comes from had given out when they were cloned.
 //!
-//! A handle (a [`Vertex`](edb_vertex::function::Vertex), a tensor, a bag of indices) is the id of the
-//! graph that gave it out, and a place there. Under one id graphs only grow, so what an original had
-//! when it was cloned lies at the same place in the clone. What either of them adds later does not.
+//! A handle (a [`Vertex`](edb_vertex::function::Vertex), a tensor, a bag of indices) consists of the id of the
+//! graph that gave it out, and a place in that graph. As long as a graph keeps its id, it only grows, so
+//! everything that the original had when it was cloned lies at the same place in the clone. Later additions to
+//! either of them do not.
 //!
-//! A graph from which something is [taken back](Lineage::take_back) goes on as a clone of what it
-//! was, which had no more than what is left: what was taken back has no handle any more.
+//! When something is [taken back](Lineage::take_back) from a graph, the graph gets a new id, as if it were a
+//! clone of the graph that had only what is left. So handles of what was taken back are no longer valid.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,13 +15,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) vertices: u32,
-    /// The numbers of its input.
+    /// How many numbers of input it has.
     pub(super) data: u32,
-    /// The indices of its bags.
+    /// How many indices its bags have.
     pub(super) indices: u32,
 }
 
-/// A graph that another one is a clone of, directly or by way of other clones.
+/// A graph from which another one was cloned, directly or through other clones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ancestor {
     pub(super) graph: u64,
@@ -34,7 +35,7 @@ pub(super) struct Lineage {
     id: u64,
     /// Whether a handle with this id has been given out.
     used: bool,
-    /// The oldest first, so that their ids ascend.
+    /// From the oldest to the youngest, so their ids ascend.
     ancestors: Vec<Ancestor>,
 }
 
@@ -47,16 +48,16 @@ impl Lineage {
     /// The identity of a clone of this graph, which has `shared` now.
     pub(super) fn of_clone(&self, shared: Extent) -> Self {
         let mut ancestors = self.ancestors.clone();
-        // A graph without handles of its own is left out, so that cloning a clone again and again
-        // makes no list longer.
+        // A graph that has given out no handle is left out, so the list does not grow when a clone is cloned
+        // again and again.
         if self.used {
             ancestors.push(Ancestor { graph: self.id, shared });
         }
         Self { id: next_id(), used: false, ancestors }
     }
 
-    /// Gives the graph a new identity, since all that it had behind `to` is taken back. Handles of
-    /// what is left stay valid; others are refused, whatever is added in place of what they meant.
+    /// Gives the graph a new identity, since everything after `to` is taken back. Handles of what is left stay
+    /// valid; handles of what was taken back are refused, even when something else is added in its place.
     pub(super) fn take_back(&mut self, to: Extent) {
         *self = self.of_clone(to);
     }
@@ -73,25 +74,25 @@ impl Lineage {
         self.id
     }
 
-    /// The graphs that it is a clone of, directly or by way of other clones.
+    /// The graphs from which this graph was cloned, directly or through other clones.
     pub(super) fn ancestors(&self) -> &[Ancestor] {
         &self.ancestors
     }
 
-    /// Whether vertex `number` of the graph with this id is the vertex of this number here, too.
+    /// Whether vertex `number` of the graph with this id is also vertex `number` of this graph.
     #[inline]
     pub(super) fn has_vertex(&self, graph: u64, number: u32) -> bool {
         graph == self.id || self.shared_with(graph).is_some_and(|shared| number < shared.vertices)
     }
 
-    /// Whether these numbers of the input of the graph with this id are the same here.
+    /// Whether these numbers of the input of the graph with this id are at the same place in this graph.
     #[inline]
     pub(super) fn has_data(&self, graph: u64, start: u32, length: u32) -> bool {
         let fits = |shared: Extent| ends_by(start, length, shared.data);
         graph == self.id || self.shared_with(graph).is_some_and(fits)
     }
 
-    /// Whether these indices of the graph with this id are the same here.
+    /// Whether these indices of the graph with this id are at the same place in this graph.
     #[inline]
     pub(super) fn has_indices(&self, graph: u64, start: u32, length: u32) -> bool {
         let fits = |shared: Extent| ends_by(start, length, shared.indices);
@@ -110,8 +111,9 @@ fn ends_by(start: u32, length: u32, end: u32) -> bool {
     start.checked_add(length).is_some_and(|last| last <= end)
 }
 
-/// A new id. No two graphs of any models have the same one, nor a graph and graphs that
-/// [grow](super::Arrivals), and a clone's is greater than that of the graph it comes from.
+/// A new id. No two graphs have the same id, even if their models differ, and ids of
+/// [`Arrivals`](super::Arrivals) differ from those of graphs. The id of a clone is greater than that of its
+/// original.
 pub(super) fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)

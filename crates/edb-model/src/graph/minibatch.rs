@@ -8,7 +8,7 @@ use edb_kernels::element::Element;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::Tensor;
 
-/// Many graphs as one: what a model runs over.
+/// Many graphs, put together, over which a model runs.
 ///
 /// Made by [`Blueprint::minibatch`](crate::model::Blueprint::minibatch), which checks everything that can be wrong with a graph. Vertices
 /// are numbered graph by graph.
@@ -42,7 +42,7 @@ impl<T: Element> Minibatch<T> {
         &self.lists.graphs
     }
 
-    /// The vertices of a graph, without the sections that they went on with.
+    /// The vertices of a graph, without the sections with which they went on.
     pub fn vertices_of(&self, graph: usize) -> impl Iterator<Item = u32> + '_ {
         self.lists.vertices_of(graph)
     }
@@ -61,8 +61,9 @@ impl<T: Element> Minibatch<T> {
         self.lists.schedule()
     }
 
-    /// Has it run by this schedule, such as one that was read from a file, which is checked whenever it runs:
-    /// a run fails unless each vertex is in one batch, after the vertices that it reads.
+    /// Makes the minibatch run by this schedule, for example one that was read from a file. The schedule is
+    /// checked at every run: the run fails unless each vertex is in one batch, after the vertices that it
+    /// reads.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.lists.set_schedule(schedule);
     }
@@ -93,14 +94,14 @@ impl<T: Element> Minibatch<T> {
         Ok(())
     }
 
-    /// A minibatch of none of the graphs of this one, for [`Minibatch::refill`]. It does not run before
-    /// that.
+    /// A minibatch without graphs, to be filled by [`Minibatch::refill`]. It cannot run before that.
     pub fn hollow(&self) -> Self {
         Self { lists: self.lists.hollow(), data: Vec::new() }
     }
 
-    /// Makes this the minibatch of some of the graphs of `whole`, by their places there, and reuses its
-    /// memory: to run a large minibatch part by part. It may have been one of another model.
+    /// Makes this the minibatch of some graphs of `whole`, given by their places there, and reuses the memory
+    /// of this one. So a large minibatch can run part by part. Before, this may have been a minibatch of
+    /// another model.
     ///
     /// # Panics
     /// When `whole` has no such graphs.
@@ -111,12 +112,12 @@ impl<T: Element> Minibatch<T> {
         self.data.extend_from_slice(whole.behind_graphs());
     }
 
-    /// The minibatch of the graphs of several, one after the other. They are of one model, and either
-    /// none or each of them has run already, where vertices decide what they run. It runs by their
-    /// schedules, if all have one, [side by side](Schedule::side_by_side).
+    /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
+    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, the
+    /// result runs by these schedules [side by side](Schedule::side_by_side).
     ///
     /// # Errors
-    /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] where a part is not like the first.
+    /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.
     pub fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
         let first = parts.first().map_or(&[][..], |first| first.behind_graphs());
         let numbers = parts.iter().map(|part| part.lists.of_graphs() as usize).sum();

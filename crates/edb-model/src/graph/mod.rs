@@ -37,10 +37,10 @@ use edb_vertex::function::{ChildRef, Children, Vertex, VertexFunction, place_of,
 use edb_vertex::port::{Field, FieldKind, Given, Port, PortValue};
 use edb_vertex::tensor::{Bag, Handle, Index, Indices, Tensor};
 
-/// A vertex: its function, and where its children and input fields end; they begin where those of
-/// the vertex before it end.
+/// A vertex: its function, and where its children and its input fields end. They begin where those of the
+/// vertex before it end.
 ///
-/// In one list, since graphs are many and small: each list of each graph is an allocation.
+/// These are in one list because graphs are many and small, and each list of a graph is an allocation.
 #[derive(Clone, Copy, Debug)]
 struct VertexEntry {
     children: u32,
@@ -50,11 +50,11 @@ struct VertexEntry {
 
 /// The graph of one example.
 ///
-/// Made by [`Blueprint::graph`], and so by a [`Model`](crate::model::Model), which stands for its
-/// blueprint. Building never fails: a vertex that breaks a rule (a child from another graph) is
-/// reported when the graph enters a [`Minibatch`], and so are problems that only the whole graph
-/// shows. Vertices lie in flat lists, so that adding one does not allocate. A cycle cannot be
-/// written: children exist before their parents.
+/// [`Blueprint::graph`] makes it, and so does a [`Model`](crate::model::Model), since a model can do everything
+/// that its blueprint can do. Building never fails: a vertex that breaks a rule (a child from another graph) is
+/// reported when the graph enters a [`Minibatch`], and so are problems that only the whole graph shows.
+/// Vertices lie in flat lists, so that adding one does not allocate. A cycle is impossible, since children are
+/// added before their parents.
 ///
 /// A clone is another graph that begins with the same vertices and input. Handles that the original
 /// gave out before (a [`Vertex`], a tensor, a bag of indices) are also valid in the clone; later
@@ -77,7 +77,7 @@ pub struct Graph<T = f32> {
 }
 
 impl<T> Graph<T> {
-    /// What is wrong with the first vertex that was added wrongly; `None` where all is right so far.
+    /// What is wrong with the first vertex that was added wrongly; `None` if nothing is wrong so far.
     pub fn problem(&self) -> Option<&GraphError> {
         self.problem.as_ref()
     }
@@ -91,15 +91,15 @@ impl<T> Graph<T> {
         }
     }
 
-    /// Takes all back that was added behind these lengths, with the problem that was found in it:
-    /// handles that were given out for it are refused from now on.
+    /// Takes back everything that was added after these lengths, and the problem that was found in it. Handles
+    /// that were given out for it are refused from now on.
     fn take_back(&mut self, to: Extent) {
         self.truncate(to);
         self.lineage.take_back(to);
         self.problem = None;
     }
 
-    /// Removes all that was added behind these lengths, for which no handle has been given out.
+    /// Removes everything that was added after these lengths; no handle has been given out for it.
     fn truncate(&mut self, to: Extent) {
         self.entries.truncate(to.vertices as usize);
         let (children, inputs) = self.entries.last().map_or((0, 0), |e| (e.children, e.inputs));
@@ -127,7 +127,7 @@ impl<T: Clone> Clone for Graph<T> {
 }
 
 impl<T: Element> Blueprint<T> {
-    /// An empty graph over the model's vertex functions.
+    /// An empty graph for the model's vertex functions.
     pub fn graph(&self) -> Graph<T> {
         Graph::new(self.bound().id)
     }
@@ -164,7 +164,7 @@ impl<T: Element> Graph<T> {
     /// Adds a vertex of `function` with these children and this input.
     ///
     /// The number and the state types of the children and the type of the input are checked by
-    /// rustc; `()` stands for no children or no input, also where a vertex may be without it.
+    /// rustc. `()` stands for no children or no input, also if the input is optional and absent.
     pub fn add<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -191,11 +191,11 @@ impl<T: Element> Graph<T> {
 
     /// A row of input, for a tensor field of an input struct: `Pixel { x: g.tensor(&row) }`.
     ///
-    /// A matrix is given row by row; the length must be that of the field's shape.
+    /// A matrix is given row by row; there must be as many values as the field's shape has elements.
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
         let (start, length) = self.push_data(values.iter().copied()).unwrap_or_else(|problem| {
             self.report(self.len() as u32, problem);
-            NOWHERE
+            NO_INPUT_RANGE
         });
         Tensor(Handle::Data { graph: self.lineage.id_for_handle(), start, length })
     }
@@ -206,7 +206,7 @@ impl<T: Element> Graph<T> {
         let added = self.push_indices(indices.into_iter().map(|index| index.into().0));
         let (start, length) = added.unwrap_or_else(|problem| {
             self.report(self.len() as u32, problem);
-            NOWHERE
+            NO_INPUT_RANGE
         });
         Indices(Bag::Data { graph: self.lineage.id_for_handle(), start, length })
     }
@@ -228,8 +228,8 @@ impl<T: Element> Graph<T> {
     }
 
     /// The output of `vertex`, to be pulled by another vertex of this graph:
-    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it. An index that it
-    /// pushes is not known yet; no vertex can pull it.
+    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it. An index that a vertex pushes
+    /// is not known yet, so no vertex can pull it.
     pub fn output<F: VertexFunction>(
         &mut self,
         function: &Function<F>,
@@ -256,8 +256,7 @@ impl<T: Element> Graph<T> {
             let next = self.len() as u32;
             let function = name.into();
             self.report(next, GraphProblem::ForeignOutput { function, of: vertex });
-            // No graph has a vertex of this number, so that other graphs refuse the returned
-            // handle, too.
+            // No graph has a vertex with this number, so other graphs refuse the returned handle, too.
             vertex = ABSENT;
         }
         let graph = self.lineage.id_for_handle();
@@ -303,8 +302,8 @@ impl<T: Element> Graph<T> {
         &self.inputs[start as usize..self.entries[vertex].inputs as usize]
     }
 
-    /// The number that draws in this graph depend on, beside the seed, the step and the vertex: the
-    /// sample that was set, or else a hash of vertices, children and input.
+    /// The number on which draws in this graph depend, together with the seed, the step and the vertex: the
+    /// sample id that was set, or else a hash of vertices, children and input.
     pub fn sample_id(&self) -> u64 {
         if let Some(sample) = self.sample {
             return sample;
@@ -351,16 +350,16 @@ fn extend<V>(
     }
 }
 
-/// The place of input that could not be added, beginning and length: it is in no graph.
-const NOWHERE: (u32, u32) = (u32::MAX, 1);
+/// The beginning and the length that stand for input that could not be added. They are valid in no graph.
+const NO_INPUT_RANGE: (u32, u32) = (u32::MAX, 1);
 
-/// A vertex that is being added. [`Graph::add`] is compiled for each function; this is compiled once.
+/// A vertex that is being added. [`Graph::add`] is compiled for each function, but this type is compiled once.
 struct Added<'g, T> {
     graph: &'g mut Graph<T>,
     number: u32,
     first_child: usize,
     first_input: usize,
-    /// The first child, and the first value, that is of another graph.
+    /// The first child that is of another graph; below, the first input value that is.
     foreign_child: Option<usize>,
     foreign_input: Option<(usize, PortValue)>,
 }
@@ -399,7 +398,7 @@ impl<'g, T: Element> Added<'g, T> {
         }));
     }
 
-    /// Reports what was wrong; returns the vertex's number and its graph's id.
+    /// Reports what was wrong, and returns the vertex's number and its graph's id.
     fn end(self, function: FunctionId, fields: &[Field]) -> (u32, u64) {
         let Self { graph, number, foreign_child, foreign_input, .. } = self;
         if let Some(place) = foreign_child {

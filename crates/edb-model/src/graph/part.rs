@@ -1,5 +1,5 @@
-//! Parts of a minibatch: some of its graphs, as a minibatch of their own; and the minibatch that parts
-//! are of.
+//! Cuts a part out of a minibatch, that is, some of its graphs as a minibatch; and joins parts to one
+//! minibatch.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::levels::Levels;
 use super::{ABSENT, InputCell};
 use edb_schedule::Schedule;
 
-/// Where the vertices of a minibatch, its indices and its numbers are in another one.
+/// Maps the vertices, indices and numbers of a minibatch to their places in another one.
 struct Moved<V, I, N> {
     vertex: V,
     index: I,
@@ -23,7 +23,8 @@ impl<V: Fn(u32) -> u32, I: Fn(u32) -> u32, N: Fn(u32) -> u32> Moved<V, I, N> {
             InputCell::Indices { start, length } => {
                 InputCell::Indices { start: (self.index)(start), length }
             }
-            // Of what an earlier section has pulled nothing is left, wherever its graph begins.
+            // This input was pulled by an earlier section, and nothing of it is left. It has no place in any
+            // graph.
             none @ InputCell::Data { start: 0, length: 0 } => none,
             InputCell::Data { start, length } => {
                 InputCell::Data { start: (self.number)(start), length }
@@ -35,7 +36,7 @@ impl<V: Fn(u32) -> u32, I: Fn(u32) -> u32, N: Fn(u32) -> u32> Moved<V, I, N> {
     }
 }
 
-/// Copies the indices that some cells refer to. Returns where these began.
+/// Copies the indices to which some cells refer. Returns where these indices began.
 fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
     let ranges = cells.iter().filter_map(|cell| match *cell {
         InputCell::Indices { start, length } => Some((start, length)),
@@ -78,8 +79,9 @@ impl FlatBatch {
         }
     }
 
-    /// Makes this the minibatch of some of the graphs of `whole`, by their places there, and reuses its
-    /// memory: to run a large minibatch part by part. It may have been one of another model.
+    /// Makes this the minibatch of some graphs of `whole`, given by their places there, and reuses the memory
+    /// of this one. So a large minibatch can run part by part. Before, this may have been a minibatch of
+    /// another model.
     ///
     /// # Panics
     /// When `whole` has no such graphs.
@@ -97,21 +99,22 @@ impl FlatBatch {
         let ends = |offsets: &[u32], of: &Range<usize>| {
             offsets[of.start] as usize..offsets[of.end] as usize
         };
-        // Before anything changes: a minibatch that is half another one's is of no model.
+        // This is checked before anything changes, since a minibatch that is half changed would be valid for no
+        // model.
         let exist = graphs.start <= graphs.end && graphs.end < whole.graph_offsets.len();
         assert!(exist, "refill: the minibatch has no graphs {graphs:?}");
-        // A schedule that it had is not of these graphs.
+        // An old schedule is not for these graphs.
         self.schedule = None;
         let vertices = ends(&whole.graph_offsets, &graphs);
         let children = ends(&whole.child_offsets, &vertices);
         let inputs = ends(&whole.input_offsets, &vertices);
         let first = vertices.start as u32;
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
-        // Empty where the model draws nothing.
+        // `samples` is empty if the model draws nothing.
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
         moved(&mut self.graphs, &whole.graphs[vertices.clone()], graphs.start as u32);
         copy(&mut self.functions, &whole.functions[vertices.clone()]);
-        // Empty where no vertex has gone on with sections.
+        // These lists are empty if no vertex has gone on with sections.
         copy(&mut self.numbers, whole.numbers.get(vertices.clone()).unwrap_or_default());
         copy(&mut self.sites, whole.sites.get(vertices.clone()).unwrap_or_default());
         moved(&mut self.owners, whole.owners.get(vertices.clone()).unwrap_or_default(), first);
@@ -136,7 +139,7 @@ impl FlatBatch {
         moved(&mut self.data_offsets, &whole.data_offsets[graphs.start..=graphs.end], numbers);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
-        // The indices of graphs follow one another, as the graphs and their numbers do.
+        // The indices of the graphs are consecutive, in the order of the graphs.
         let indices = copy_indices(&mut self.indices, &whole.indices, cells);
         self.inputs.clear();
         let to = Moved {
@@ -153,24 +156,24 @@ impl FlatBatch {
         of_these
     }
 
-    /// How many numbers the graphs have put in.
+    /// How many numbers belong to one graph each; after them come numbers that all graphs read.
     pub(super) fn of_graphs(&self) -> u32 {
         self.data_offsets.last().copied().unwrap_or(0)
     }
 
-    /// The minibatch of the graphs of several, one after the other. They are of one model, and either
-    /// none or each of them has run already, where vertices decide what they run. It runs by their
-    /// schedules, if all have one, [side by side](Schedule::side_by_side).
+    /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
+    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, the
+    /// result runs by these schedules [side by side](Schedule::side_by_side).
     ///
     /// # Errors
-    /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] where a part is not like the first.
+    /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.
     pub(super) fn joined(parts: &[&Self]) -> Result<Self, MinibatchError> {
         let first = parts.first().filter(|first| first.graph_count() > 0);
         let first = *first.ok_or(MinibatchError::NoGraphs)?;
         if let Some(part) = parts.iter().position(|part| !part.is_like(first)) {
             return Err(MinibatchError::Unlike { part });
         }
-        /// Appends numbers, those of another part behind so many.
+        /// Appends numbers, and adds `by` to each.
         fn moved(to: &mut Vec<u32>, from: &[u32], by: usize) {
             let by = by as u32;
             to.extend(
@@ -228,7 +231,8 @@ impl FlatBatch {
         }
         all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
-        // Where graphs pull what their vertices push, parts may differ in what a schedule has.
+        // If vertices pull what other vertices push, the schedules of the parts may contain different
+        // functions.
         let known = !all.levels.feeds && parts.iter().all(|part| part.is_vouched_for());
         all.schedule = schedules.map(|of_parts| OwnSchedule {
             schedule: Schedule::side_by_side(&of_parts),
@@ -237,8 +241,8 @@ impl FlatBatch {
         Ok(all)
     }
 
-    /// Whether a minibatch can be joined with this one: both are of one model, and of neither or of both
-    /// there are numbers for each of its vertices, and the like.
+    /// Whether a minibatch can be joined with this one: both are of one model and have the same numbers that
+    /// all graphs read, and each optional list is empty in both or in neither.
     fn is_like(&self, other: &Self) -> bool {
         let has = |of: &Self| {
             let lists = [of.numbers.len(), of.owners.len(), of.ends.len(), of.sites.len()];

@@ -1,4 +1,4 @@
-//! How far vertices have gone on whose functions have several sections.
+//! How far the vertices of functions with several sections have gone on.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -10,11 +10,12 @@ use crate::model::BoundModel;
 pub struct Paths {
     /// For each vertex of a function with several sections, where its entries begin in `latest`.
     pub(super) starts: Vec<u32>,
-    /// For each section of such a vertex, the vertex that ran it last.
+    /// For each section of such a vertex, the vertex of the minibatch that ran it last.
     pub(super) latest: Vec<u32>,
     /// For each vertex of a graph, how many sections it has gone on with.
     pub(super) counts: Vec<u32>,
-    /// Where functions push lists: for each vertex the section that its vertex ran before, or itself.
+    /// If functions push lists: for each section, the section that ran before it; for a vertex of a graph, the
+    /// vertex itself.
     pub(super) before: Vec<u32>,
 }
 

@@ -18,11 +18,11 @@ use edb_kernels::element::Element;
 pub struct VertexRecord {
     /// The name of its vertex function in the model.
     pub function: String,
-    /// Its children, by their place in the list of records (in any order, also further on); `None`
-    /// where an optional child is absent.
+    /// Its children, by their places in the list of records; they may come later in the list. `None` stands for
+    /// an optional child that is absent.
     #[serde(default)]
     pub children: Vec<Option<usize>>,
-    /// The fields of its input; none where it has no input, or lacks what it may be without.
+    /// The fields of its input; empty if it has no input, or if its input is optional and absent.
     #[serde(default)]
     pub input: BTreeMap<String, InputRecord>,
 }
@@ -37,7 +37,7 @@ pub enum InputRecord {
     Indices(Vec<u32>),
     /// A tensor, row by row.
     Tensor(Vec<f64>),
-    /// What another vertex pushes.
+    /// A field of another vertex's output.
     Output {
         /// The vertex, by its place in the list.
         vertex: usize,
@@ -75,8 +75,8 @@ fn from_records<T: Element>(
     Ok(graph)
 }
 
-/// Adds a vertex whose children, and those that it pulls from, have been added before, and returns its
-/// number; adds nothing if it is not right.
+/// Adds a vertex and returns its number. Its children, and the vertices from which it pulls, must have been
+/// added before. If the vertex breaks a rule, nothing is added.
 ///
 /// # Errors
 /// The rule that it breaks.
@@ -97,13 +97,13 @@ pub fn add_record<T: Element>(
 }
 
 fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
-    // Sections are no functions of their own.
+    // Later sections cannot be named: vertices are added as their function.
     let mut functions = model.functions.iter_enumerated().filter(|(_, of)| of.is_added());
     let found = functions.find(|(_, function)| function.name == name);
     found.map(|(id, _)| id)
 }
 
-/// Adds a record to a graph of `count` vertices, the function of each of which is known.
+/// Adds a record to a graph of `count` vertices; the function of each vertex is known.
 fn add<T: Element>(
     model: &BoundModel,
     graph: &mut Graph<T>,

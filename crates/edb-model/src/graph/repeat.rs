@@ -1,4 +1,4 @@
-//! A minibatch of copies of another one's graphs.
+//! Makes a minibatch of copies of the graphs of another one.
 
 use super::error::MinibatchError;
 use super::flat::{FlatBatch, place_for};
@@ -27,13 +27,13 @@ impl FlatBatch {
         batch.graph_offsets.push(0);
         batch.child_offsets.push(0);
         batch.input_offsets.push(0);
-        // No tensor of the copies is ever replaced.
+        // Tensors of the copies are never replaced, so the offsets are not needed.
         batch.data_offsets.resize(graphs.len() + 1, 0);
         for (copy, &graph) in (0..).zip(graphs) {
             let [start, end] = [graph, graph + 1].map(|graph| self.graph_offsets[graph as usize]);
             let vertices = start as usize..end as usize;
             let first = place_for(batch.functions.len(), vertices.len(), "vertices")?;
-            // The graphs of a minibatch follow one another, so that all may be before or behind.
+            // A graph's vertices are consecutive, so one number moves all of them, forwards or backwards.
             let moved =
                 |vertex: &u32| if *vertex == ABSENT { ABSENT } else { vertex - start + first };
             batch.samples.extend(self.samples.get(graph as usize));
@@ -65,12 +65,13 @@ impl FlatBatch {
     }
 }
 
-/// A minibatch of copies of these graphs, which are given by their places: each as often as it
-/// is named, next to one another, for its model [without losses](BoundModel::without_losses). Copies
-/// draw what their graphs draw. The levels of its vertices are not known: it needs a schedule.
+/// A minibatch of copies of these graphs, which are given by their places. There is one copy for each time
+/// that a graph is named, in this order. It is for the model [without losses](BoundModel::without_losses).
+/// Copies make the same draws as their graphs. The levels of the vertices are not known, so the minibatch
+/// needs a schedule.
 ///
 /// # Errors
-/// When it is a minibatch of another model, there is no such graph, or there are too many copies.
+/// When this minibatch is of another model, a graph does not exist, or there are too many copies.
 pub fn repeated<T: Element>(
     batch: &Minibatch<T>,
     graphs: &[u32],

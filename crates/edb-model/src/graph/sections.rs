@@ -1,11 +1,11 @@
-//! The sections that the vertices of graphs run: what a vertex goes on with is a vertex of the
+//! The sections that the vertices of graphs run. Each section with which a vertex goes on is a vertex of the
 //! minibatch.
 //!
-//! A vertex of a function with several sections begins with the first. While it runs, the next ones
-//! come behind all that there is, and what reads the vertex waits for the last. In the minibatch
-//! that is made at the end, the vertices of a graph have their numbers, and the sections that they
-//! went on with follow them, in the order of their vertices. So no number depends on the order in
-//! which sections ran.
+//! A vertex of a function with several sections begins with the first one. While it runs, further sections are
+//! appended after all existing vertices, and the vertices that read this vertex wait for its last section. In
+//! the minibatch that is made at the end, the vertices of a graph keep their numbers. After them come the
+//! sections with which they went on, in the order of the vertices. So no number depends on the order in which
+//! sections ran.
 
 use edb_ir::{FunctionId, SectionChild, Sites};
 use smallvec::{SmallVec, smallvec};
@@ -20,7 +20,7 @@ use crate::model::BoundModel;
 use edb_kernels::element::Element;
 
 impl FlatBatch {
-    /// Makes room for more vertices with so many children and inputs.
+    /// Makes room for more vertices with this many children and inputs in all.
     pub(super) fn reserve_more(&mut self, vertices: usize, children: usize, inputs: usize) {
         for list in [
             &mut self.graphs,
@@ -37,12 +37,12 @@ impl FlatBatch {
         self.inputs.reserve(inputs);
     }
 
-    /// The vertices of the graphs, without the sections that they went on with.
+    /// The vertices of the graphs, without the sections with which they went on.
     pub fn own_vertices(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.functions.len() as u32).filter(|vertex| self.owner(*vertex) == *vertex)
     }
 
-    /// How many vertices have a loss, themselves or in a section that they went on with.
+    /// How many vertices have a loss, in their first section or in a later one.
     pub fn vertices_with_loss(&self, model: &BoundModel) -> usize {
         let has_loss = |section: u32| {
             let function = &model.functions[self.functions[section as usize]];
@@ -51,34 +51,34 @@ impl FlatBatch {
         self.own_vertices().filter(|vertex| self.path(*vertex).any(has_loss)).count()
     }
 
-    /// The vertex of the graph that a section belongs to; of any other vertex itself.
+    /// The vertex of the graph to which a section belongs; for a vertex of a graph, the vertex itself.
     pub fn owner(&self, vertex: u32) -> u32 {
         self.owners.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
-    /// The section with which a vertex ends, as far as it has gone on: the one that scatters and
-    /// pushes, once it is done. Of any other vertex itself.
+    /// The last section with which a vertex has gone on; once the vertex is done, this section scatters and
+    /// pushes. If a vertex has not gone on, this is the vertex itself.
     pub fn last(&self, vertex: u32) -> u32 {
         self.ends.get(vertex as usize).copied().unwrap_or(vertex)
     }
 
-    /// How often a vertex has drawn and decided in the sections before.
+    /// How often a vertex has drawn and decided in earlier sections.
     pub fn sites(&self, vertex: u32) -> Sites {
         self.sites.get(vertex as usize).copied().unwrap_or_default()
     }
 
-    /// Whether the sections that vertices have run are among its vertices.
+    /// Whether its vertices include the sections with which vertices went on.
     pub fn has_sections(&self) -> bool {
         !self.owners.is_empty()
     }
 
-    /// Whether the vertices have run their sections, or have none.
+    /// Whether the vertices have run their sections, or have only one.
     pub fn is_settled(&self, model: &BoundModel) -> bool {
         let goes_on = |of: &FunctionId| !model.functions[*of].targets().is_empty();
         self.has_sections() || !model.has_sections() || !self.functions.iter().any(goes_on)
     }
 
-    /// The sections by which a vertex pushes: one that pushes no list does so by its last.
+    /// The sections with which a vertex pushes. If it pushes no list, this is its last section.
     pub fn items(&self, model: &BoundModel, vertex: u32) -> SmallVec<[u32; 1]> {
         let of = |section: u32| &model.functions[self.functions[section as usize]];
         match of(vertex).lists() {
@@ -87,10 +87,9 @@ impl FlatBatch {
         }
     }
 
-    /// The vertices of the graphs that the sections of a vertex are, in the order in which it ran
-    /// them.
+    /// The sections of a vertex as vertices of the minibatch, in the order in which they ran.
     pub fn path(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
-        // They follow one another.
+        // The later sections of a vertex are consecutive.
         let mut first = self.last(vertex);
         let end = if first == vertex { first } else { first + 1 };
         while first < end && first > 0 && self.owner(first - 1) == vertex && first - 1 != vertex {
@@ -101,7 +100,7 @@ impl FlatBatch {
 }
 
 impl<T: Element> Arrivals<T> {
-    /// Notes the vertices that have come from one on.
+    /// Begins a path for each vertex that has arrived since the last call.
     pub(super) fn begin_paths(&mut self, model: &BoundModel) {
         let Self { batch: Minibatch { lists: batch, .. }, paths, .. } = self;
         for vertex in batch.owners.len()..batch.functions.len() {
@@ -122,10 +121,10 @@ impl<T: Element> Arrivals<T> {
         }
     }
 
-    /// Makes room for so many vertices in all, so that nothing is moved while they come.
+    /// Makes room for this many vertices in all, so that nothing is moved when they arrive.
     pub fn reserve(&mut self, vertices: usize) {
         let more = vertices.saturating_sub(self.batch.lists.functions.len());
-        // A section reads one or two others.
+        // A section reads one or two other vertices.
         self.batch.lists.reserve_more(more, 2 * more, 0);
         self.paths.starts.reserve(more);
         self.paths.counts.reserve(more);
@@ -136,12 +135,12 @@ impl<T: Element> Arrivals<T> {
         !self.batch.lists.owners.is_empty()
     }
 
-    /// How many sections the vertex that a section belongs to has gone on with.
+    /// With how many sections the vertex to which a section belongs has gone on.
     pub fn steps(&self, vertex: u32) -> u32 {
         self.paths.counts[self.batch.lists.owner(vertex) as usize]
     }
 
-    /// Lets a vertex go on with a section; `before` is the section that it has run.
+    /// Lets a vertex go on with the section `next`; `before` is the section that has run.
     pub fn go_on(
         &mut self,
         model: &BoundModel,
@@ -175,7 +174,7 @@ impl<T: Element> Arrivals<T> {
             place_for(batch.inputs.len(), cells.len(), "inputs")?;
             for place in cells {
                 batch.inputs.push(match batch.inputs[place] {
-                    // Tensors are pulled by the first section alone.
+                    // Only the first section pulls tensors.
                     InputCell::Pushed { .. } => InputCell::Data { start: 0, length: 0 },
                     cell => cell,
                 });
@@ -204,8 +203,8 @@ impl<T: Element> Arrivals<T> {
         Ok(())
     }
 
-    /// Whether the vertex of a section that has run may be read yet: by the section that its vertex
-    /// goes on with, or by later ones. `has_run` says which vertices have run.
+    /// Whether a section that has run may still be read, by the next section of its vertex or by a later one.
+    /// `has_run` says which vertices have run.
     pub fn is_needed(
         &self,
         model: &BoundModel,
@@ -225,7 +224,7 @@ impl<T: Element> Arrivals<T> {
         latest == vertex || batch.children(end).contains(&vertex)
     }
 
-    /// Makes a vertex read the last sections of those that it reads, which are done.
+    /// Makes a vertex read the last sections of the vertices that it reads; these vertices are done.
     pub fn resolve(&mut self, vertex: u32) {
         let (batch, vertex) = (&mut self.batch.lists, vertex as usize);
         if batch.owners[vertex] as usize != vertex {
@@ -245,27 +244,27 @@ impl<T: Element> Arrivals<T> {
         }
     }
 
-    /// The place in the minibatch of the graphs, `whole`, of a vertex of them.
+    /// The place of a vertex of a graph in `whole`, the minibatch of the graphs without sections.
     fn place_in(&self, whole: &FlatBatch, vertex: u32) -> u32 {
         let came = &self.batch.lists;
         let graph = came.graphs[vertex as usize] as usize;
         whole.graph_offsets[graph] + came.numbers[vertex as usize]
     }
 
-    /// Where each graph begins, and the end, in the minibatch that graphs have become whose vertices
-    /// have run their sections; and the place of each vertex there.
+    /// Where each graph begins, with the end, in the final minibatch with all sections; and the place of each
+    /// vertex in it.
     fn places_with_sections(&self, whole: &FlatBatch) -> (Vec<u32>, Vec<u32>) {
         let (came, counts) = (&self.batch.lists, &self.paths.counts);
         let all = 0..came.functions.len() as u32;
         let is_own = |vertex: &u32| came.owners[*vertex as usize] == *vertex;
-        // Where the vertices of the graphs are among those that came, by their place in `whole`.
+        // By place in `whole`, the number of the vertex among all vertices that arrived.
         let mut own = vec![0; whole.functions.len()];
         let of_graphs = all.clone().filter(is_own);
         of_graphs.for_each(|vertex| own[self.place_in(whole, vertex) as usize] = vertex);
         let mut places = vec![0; came.functions.len()];
         let mut graphs = Vec::with_capacity(whole.graph_offsets.len());
         graphs.push(0);
-        // Where the next section of each vertex goes.
+        // The place of the next section of each vertex.
         let mut next = vec![0; came.functions.len()];
         let mut end = 0;
         for graph in whole.graph_offsets.windows(2) {
@@ -288,15 +287,15 @@ impl<T: Element> Arrivals<T> {
         (graphs, places)
     }
 
-    /// The minibatch that graphs have become whose vertices have run their sections, and the place
-    /// of each vertex there. `whole` is that of the graphs alone.
+    /// The final minibatch with all sections, and the place of each vertex in it. `whole` is the minibatch of
+    /// the graphs without sections.
     pub(super) fn with_sections(&self, minibatch: &Minibatch<T>) -> (Minibatch<T>, Vec<u32>) {
         let whole = &minibatch.lists;
         let (graph_offsets, places) = self.places_with_sections(whole);
         let came = &self.batch.lists;
         let count = came.functions.len();
-        // What came is read in its order, and written to its places: those of the vertices of a graph
-        // follow one another, while between two of its sections may lie sections of all other graphs.
+        // Vertices are read in the order in which they arrived and written to their places. The places of a
+        // graph's vertices are consecutive, but sections of other graphs may have arrived between its sections.
         let lists = |offsets: &[u32]| {
             let mut ends = vec![0; count + 1];
             for (place, of_vertex) in places.iter().zip(offsets.windows(2)) {
@@ -346,7 +345,7 @@ impl<T: Element> Arrivals<T> {
             if of_vertex.is_empty() {
                 continue;
             }
-            // What was put into the graphs lies where the minibatch of the graphs has it.
+            // Input that was put into the graphs lies where `whole` has it.
             let cells = whole.inputs(self.place_in(whole, came.owners[from]));
             let inputs = batch.inputs[batch.input_offsets[to] as usize..].iter_mut();
             for (to, (cell, came)) in inputs.zip(cells.iter().zip(of_vertex)) {

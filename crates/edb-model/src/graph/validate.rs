@@ -163,8 +163,8 @@ fn check_length(
     })
 }
 
-/// The vertices that each vertex depends on, children and feeding vertices, in one flat list,
-/// behind the offsets where those of each vertex begin.
+/// The vertices on which each vertex depends: its children, and the vertices whose outputs it pulls. Returns
+/// where the list of each vertex begins, and all lists one after the other.
 pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = Vec::with_capacity(graph.len() + 1);
     let mut list = Vec::with_capacity(graph.children.len());
@@ -182,7 +182,8 @@ pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>)
 
 /// Checks that no vertex depends on itself.
 pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphError> {
-    // Vertices that only depend on earlier ones have no cycle, as in graphs built vertex by vertex.
+    // If vertices depend only on earlier ones, there is no cycle. Graphs that are built vertex by vertex are
+    // so.
     let is_earlier = |vertex: usize, cell: &InputCell| match *cell {
         InputCell::Pushed { vertex: source, .. } => (source as usize) < vertex,
         _ => true,
@@ -202,7 +203,7 @@ pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphErr
             let first = vertices.first().map_or(0, |vertex| *vertex as usize);
             Err(GraphError::new(first, GraphProblem::Cycle { vertices }))
         }
-        // Ranges were checked, so a cycle is all that can be wrong.
+        // Ranges were checked before, so only a cycle can be wrong.
         _ => Ok(()),
     }
 }

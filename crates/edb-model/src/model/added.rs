@@ -18,7 +18,7 @@ use edb_vertex::port::{FieldKind, PortType};
 pub(crate) enum PortKey {
     Type(TypeId),
     Name(String),
-    /// What the sections of a function hand to one another, by number.
+    /// The state that the sections of a function pass to one another, by number.
     Carry(FunctionId, u16),
 }
 
@@ -36,13 +36,13 @@ impl PortInfo {
         Self { key: PortKey::Type(port.id), name: port.name.into(), fields }
     }
 
-    /// The Rust type, if it is one, with the kinds of its fields.
+    /// The Rust type with the kinds of its fields, if the port is a Rust type.
     pub(crate) fn of_rust(&self) -> Option<(TypeId, Vec<FieldKind>)> {
         let PortKey::Type(id) = self.key else { return None };
         Some((id, self.fields.iter().map(|(_, kind)| *kind).collect()))
     }
 
-    /// The port as far as a program mentions it.
+    /// The port with the fields that a program mentions.
     pub(crate) fn of_program(port: Option<&PortDecl>) -> Self {
         let name = port.map_or_else(|| "()".into(), |port| port.name.clone());
         let fields = port.map_or(&[][..], |port| &port.fields);
@@ -64,15 +64,15 @@ pub(crate) struct AddedFunction {
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan.
     pub(crate) kernels: CompiledKernels,
-    /// The function before any pass, which is the reference where there is no Rust function.
+    /// The function before any pass. It is the reference if there is no Rust function.
     pub(crate) original: Option<Original>,
-    /// Why it was not compiled.
+    /// Why the function was not compiled, if it is wrong.
     pub(crate) broken: Option<Arc<VerifyError>>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
-    /// Its tangent, if that is compiled.
+    /// Its tangent, if it was compiled.
     pub(crate) tangent: Option<Compiled>,
-    /// Of a section that is not the first: the function, and which of its sections it is.
+    /// For a section that is not the first: its function, and its number among the sections.
     pub(crate) section_of: Option<(FunctionId, u16)>,
 }
 
@@ -116,7 +116,7 @@ impl AddedFunction {
                 fingerprint: Fingerprint::default(),
             },
         };
-        // The first section has not all ports of its function.
+        // The first section does not have all ports of its function.
         let states = ports(&original.program);
         Self {
             states: states.clone(),
@@ -126,7 +126,7 @@ impl AddedFunction {
         }
     }
 
-    /// A plan without Rust types: its ports are those of its programs.
+    /// A function without Rust types: its ports are the ones that the plan's programs mention.
     pub(crate) fn of_plan(plan: Plan) -> Self {
         let program = &plan.program;
         let mut sections = std::iter::once(&plan).chain(&plan.sections);
@@ -149,7 +149,7 @@ impl AddedFunction {
         }
     }
 
-    /// Its plan, verified; or why it is not one.
+    /// Verifies its plan, or says why the plan is invalid.
     pub(crate) fn verified(&self) -> Result<Verified, String> {
         if let Some(broken) = &self.broken {
             return Err(broken.to_string());
@@ -163,17 +163,19 @@ impl AddedFunction {
         if is_alone && !plan.joint.iter().all(is_first) {
             return Err("it is joined with sections that are missing".into());
         }
-        // What is left of a function that has been cut has the input of those vertices that come to it.
+        // Functions with several sections are not checked here: their choices keep vertices without input away
+        // from sections that read it.
         if is_alone && !plan.pulls_what_is_there() {
             return Err("it reads input that a vertex may be without".into());
         }
         Ok(plan)
     }
 
-    /// The sections of function `id` behind its first one, which is what is left of it.
+    /// Returns the sections of function `id` except the first one as functions of their own. This function is
+    /// then its first section.
     pub(crate) fn cut(&mut self, id: FunctionId) -> Vec<Self> {
         let Some(joint) = &self.plan.joint else { return Vec::new() };
-        // What is wrong with a plan is reported later.
+        // An invalid plan is reported later.
         if self.broken.is_some() || self.plan.verify().is_err() {
             return Vec::new();
         }
@@ -228,8 +230,8 @@ fn ports(program: &Program) -> Vec<PortInfo> {
     program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect()
 }
 
-/// The states of a function by number, with the fields that any of its sections mentions: none has all
-/// of them.
+/// The states of a function by number, each with all fields that any of its sections mentions, since no single
+/// section mentions all of them.
 fn ports_of_sections(plan: &Plan) -> Vec<PortInfo> {
     let mut ports: Vec<PortInfo> = Vec::new();
     for section in std::iter::once(plan).chain(&plan.sections) {

@@ -1,4 +1,4 @@
-//! The part of a model that does not change in training, with which graphs are built.
+//! The part of a model that does not change in training. Graphs are built with it.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub struct BoundModel {
     pub functions: IdVec<FunctionId, BoundFunction>,
     /// The names and the shapes of the parameters.
     pub(super) parameters: Vec<(Arc<str>, Sizes)>,
-    /// The states that they share.
+    /// The states of the functions.
     pub states: Vec<StateInfo>,
     /// The stacked matrices that the products of all functions use.
     pub weights: IdVec<WeightsId, Weights>,
@@ -32,34 +32,34 @@ pub struct BoundModel {
     pub signature: Signature,
     /// The rules by which vertices of the functions are checked.
     pub(crate) rules: IdVec<FunctionId, VertexRules>,
-    /// The same where [losses do not count](Self::without_losses), once it is needed.
+    /// The model in which [losses do not count](Self::without_losses); it is made when it is first needed.
     pub(super) losses_left_out: OnceLock<Box<BoundModel>>,
-    /// Of what it was built, for models that are derived from it.
+    /// The functions and setups from which it was built, for models that are derived from it.
     pub(super) sources: Vec<(AddedFunction, Setup)>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
     /// Whether some function pushes a list.
     pub(crate) has_lists: bool,
-    /// Whether vertices that go on with sections draw or decide more than what comes next.
+    /// Whether sections make draws, or decisions other than which section comes next.
     pub(crate) draws_in_sections: bool,
 }
 
 impl BoundModel {
-    /// A function whose vertices scatter and push what those of a function do: of one that goes on
-    /// with sections one in which it ends, which all leave the same fields.
+    /// The function that scatters and pushes for the vertices of `function`. If `function` goes on with
+    /// sections, this is one of its last sections; all of these have the same fields.
     pub fn result_of(&self, function: FunctionId) -> &BoundFunction {
         result_of(&self.functions, function)
     }
 
-    /// The functions as which the vertices of one may end: itself, or sections of it.
+    /// The functions in which the vertices of a function may end: the function itself, or its last sections.
     pub fn ends(&self, function: FunctionId) -> impl Iterator<Item = &BoundFunction> {
         let function = self.functions[function].as_added();
         let of_function = self.functions.iter().filter(move |of| of.as_added() == function);
         of_function.filter(|of| of.targets().is_empty())
     }
 
-    /// The function whose output has the fields that the vertices of a function push: of one that
-    /// pushes a list some section that pushes an item.
+    /// The function whose output has the fields that the vertices of `function` push. If it pushes a list, this
+    /// is a section that pushes an item.
     pub fn pushing(&self, function: FunctionId) -> &BoundFunction {
         let result = self.result_of(function);
         if !result.lists() {
@@ -70,8 +70,8 @@ impl BoundModel {
         self.functions.iter().find(pushes).unwrap_or(result)
     }
 
-    /// The function as which the vertices of one are added: of a section the function that it is
-    /// of.
+    /// The function that users name when they add the vertices of `function`. For a section, this is the
+    /// function to which it belongs.
     pub fn as_added(&self, function: FunctionId) -> &BoundFunction {
         &self.functions[self.functions[function].as_added()]
     }
@@ -81,8 +81,7 @@ impl BoundModel {
         self.parameters.get(id.index()).map(|(name, _)| &**name)
     }
 
-    /// The function whose program a vertex of `function` runs, or begins with, by its input: a
-    /// variant of it.
+    /// The variant of `function` that a vertex with this input runs, or with which it begins.
     #[inline]
     pub(crate) fn variant(&self, function: FunctionId, input: &[InputCell]) -> FunctionId {
         match self.has_variants {
@@ -91,7 +90,7 @@ impl BoundModel {
         }
     }
 
-    /// Whether the vertices of a function have a loss, in whichever section.
+    /// Whether the vertices of a function have a loss in any section.
     pub(crate) fn has_loss(&self, function: FunctionId) -> bool {
         let function = self.functions[function].as_added();
         let mut of_function = self.functions.iter().filter(|of| of.as_added() == function);
@@ -103,8 +102,8 @@ impl BoundModel {
         self.functions.iter().any(|function| !function.plan.program.losses.is_empty())
     }
 
-    /// The same model for backward passes in which losses do not count; itself, if it has none. It
-    /// has the same layouts and parameters, and an id of its own.
+    /// The model for backward passes in which losses do not count. It has the same layouts and parameters, but
+    /// its own id. If the model has no losses, this is the model itself.
     pub fn without_losses(&self) -> &BoundModel {
         if !self.has_losses() {
             return self;
@@ -137,8 +136,8 @@ impl BoundModel {
 }
 
 impl BoundFunction {
-    /// The same function where its losses do not count. The compiled kernels are those of its own
-    /// routine.
+    /// The function with losses that do not count. Its kernels are interpreted, since the compiled kernels
+    /// belong to the original routine.
     fn without_losses(&self) -> Self {
         if self.plan.program.losses.is_empty() {
             return self.clone();
@@ -157,10 +156,11 @@ pub(super) fn next_id() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A model without its parameters, with which graphs and minibatches are made, on another thread
-/// too, while the model is trained. Cheap to clone.
+/// A model without its parameters. With it, graphs and minibatches can be made while the model is trained, also
+/// on another thread. It is cheap to clone.
 ///
-/// A function that builds graphs takes one, and so it also takes a model: `sentence(&model, ..)`.
+/// A function that builds graphs should take a `&Blueprint`. Then you can also pass it a model:
+/// `sentence(&model, ..)`.
 #[derive(Debug)]
 pub struct Blueprint<T = f32> {
     bound: Arc<BoundModel>,

@@ -88,7 +88,7 @@ pub enum ModelProblem {
         /// The names that it has.
         known: String,
     },
-    /// A parameter is shared with the function itself, or one that was added later.
+    /// A parameter is shared with the function itself, or with a function that was added later.
     #[error(
         "`{function}.{param}` is shared with a function that is not in this model before it: add that \
          one first"
@@ -114,7 +114,7 @@ pub enum ModelProblem {
         /// The parameter of that function.
         shared: String,
     },
-    /// Two functions of one name.
+    /// Two functions have the same name.
     #[error("two functions are named `{name}`: give one another name with `.named(\"..\")`")]
     DuplicateName {
         /// The name.
@@ -190,7 +190,7 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// The plan of a function is not one that this version of edb makes.
+    /// This version of edb would not make this plan of a function.
     #[error(
         "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
     )]
@@ -200,7 +200,7 @@ pub enum ModelProblem {
         /// The rule that it breaks.
         reason: String,
     },
-    /// Another model was to be derived from this one, and a function has no counterpart there.
+    /// Another model was to be derived from this one, but one of the functions cannot be derived.
     #[error("nothing can be derived from `{function}`: {reason}")]
     Derived {
         /// The function.
@@ -218,8 +218,8 @@ pub enum ModelProblem {
 
 edb_kernels::debug_is_display!(ModelError, ModelProblem);
 
-/// What to do about a field of an index that a function only passes on: nothing there says that it
-/// is one.
+/// Says what to do about an index field that a function only passes on, since nothing in the function says that
+/// it is an index.
 fn passed_on(field: &str, used: &str, is: &str) -> String {
     if (used, is) != (FieldKind::Tensor.noun(), FieldKind::Index.noun()) {
         return String::new();
@@ -227,7 +227,7 @@ fn passed_on(field: &str, used: &str, is: &str) -> String {
     format!("; where it is only passed on, say so: `let {field}: Index = ..;`")
 }
 
-/// These names, for an error.
+/// These names as text for an error.
 pub(super) fn or_none(known: Vec<String>) -> String {
     if known.is_empty() { "none".into() } else { known.join(", ") }
 }

@@ -1,17 +1,18 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
 //!
-//! Comes in: the vertex functions that a user adds to a [`ModelBuilder`]. Goes out: a [`Model`], which makes graphs and
-//! minibatches, and which the engine runs. Graphs call it to check their vertices; the engine and back ends read it.
+//! What comes in are the vertex functions that a user adds to a [`ModelBuilder`]. What goes out is a [`Model`],
+//! which makes graphs and minibatches, and which the engine runs. Graphs call it to check their vertices; the
+//! engine and back ends read it.
 //!
 //! | file or folder | what it holds |
 //! | --- | --- |
 //! | this file | the model: a blueprint and parameters |
-//! | `setup`, `added` | what a user tells of a function; a function that was added |
+//! | `setup`, `added` | the dimensions and settings of a function; a function that was added |
 //! | `bound` | a function with numbers for its dimensions, which the engine executes |
 //! | `blueprint` | the part of a model that training does not change |
 //! | `building` | how a model is built and checked |
-//! | `derived` | models that are made of another one: its tangent, its losses one by one |
-//! | `reports` | what a model tells about itself |
+//! | `derived` | models that are made from another one: its tangent, its losses one by one |
+//! | `reports` | reports about a model |
 
 mod added;
 mod blueprint;
@@ -35,7 +36,7 @@ use edb_learn::learn::{
 use edb_vertex::function::VertexFunction;
 
 pub use blueprint::{Blueprint, BoundModel};
-pub(crate) use bound::MOST_FUNCTIONS;
+pub(crate) use bound::MAX_MASKED_FUNCTIONS;
 pub use bound::{needs, outer, routine, stack};
 pub use building::{ModelBuilder, TestBuilder, add_source};
 pub use derived::tangent;
@@ -88,8 +89,8 @@ impl<F: VertexFunction> Function<F> {
     }
 }
 
-/// A model does all that its blueprint does: it makes graphs and minibatches, and stands where a
-/// `&Blueprint` is wanted.
+/// A model can do everything that its blueprint can do: it makes graphs and minibatches, and you can pass it
+/// where a `&Blueprint` is expected.
 impl<T> Deref for Model<T> {
     type Target = Blueprint<T>;
 
@@ -99,8 +100,8 @@ impl<T> Deref for Model<T> {
 }
 
 impl<T: Element> Model<T> {
-    /// What graphs and minibatches of this model are made with, to keep while the model changes. The
-    /// model itself makes them, too: it stands for its blueprint.
+    /// The blueprint makes graphs and minibatches of this model, and you can keep it while the model changes.
+    /// The model itself makes them, too.
     pub fn blueprint(&self) -> Blueprint<T> {
         self.blueprint.clone()
     }
@@ -115,24 +116,23 @@ impl<T: Element> Model<T> {
         &self.parameters
     }
 
-    /// The parameters, to be changed. Others may take their place, if they have the same names and
-    /// shapes.
+    /// The parameters, to be changed. You may also replace them by parameters with the same names and shapes.
     pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
         &mut self.parameters
     }
 
-    /// The same model with other parameters, such as newer ones: its graphs and minibatches run with
-    /// either.
+    /// The model with other parameters, for example newer ones. Graphs and minibatches of one model also run
+    /// with the other.
     ///
     /// # Errors
-    /// [`LearnError::OtherParameters`], unless they have the names and shapes of this model's.
+    /// [`LearnError::OtherParameters`], unless they have the names and shapes of this model's parameters.
     pub fn with_parameters(&self, parameters: Parameters<T>) -> Result<Self, LearnError> {
         let model = Self { blueprint: self.blueprint(), parameters };
         model.check_parameters().map(|()| model)
     }
 
-    /// Fails unless the parameters are those of this model: others may have taken their place. This
-    /// comes first wherever functions read them by number.
+    /// Checks that the parameters have the names and shapes of this model, since they may have been replaced.
+    /// All code that reads parameters by number calls this first.
     ///
     /// # Errors
     /// [`LearnError::OtherParameters`], which names the first that differs.
@@ -145,14 +145,14 @@ impl<T: Element> Model<T> {
     /// Saves the parameters as a safetensors file, atomically.
     ///
     /// # Errors
-    /// When the parameters are another model's, or the file cannot be written; an older file of that
-    /// name is then untouched.
+    /// When the parameters belong to another model, or the file cannot be written; an older file of that name
+    /// is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
         self.save_with(path, &Notes::new())
     }
 
-    /// As [`save`](Self::save), with notes in the same file: what is needed to make the model again, such
-    /// as its sizes and its vocabulary. [`Notes::load`] reads them before there is a model, and
+    /// Like [`save`](Self::save), with notes in the same file: everything else that is needed to make the model
+    /// again, such as its sizes and its vocabulary. [`Notes::load`] reads them before there is a model, and
     /// [`ModelBuilder::load`] then makes it.
     ///
     /// # Errors
@@ -164,9 +164,9 @@ impl<T: Element> Model<T> {
         checkpoint::save(&self.parameters, path.as_ref(), &metadata)
     }
 
-    /// Loads some of the parameters from a safetensors file of another model, for transfer: those
-    /// for which `source`, given the parameter's name, returns the name of a tensor. Parameters
-    /// that do not fit are reported, and keep their values.
+    /// Loads some parameters from a safetensors file of another model, for transfer learning. `source` gets the
+    /// name of each parameter, and returns the name of the tensor to load for it, if any. Parameters that do
+    /// not fit are reported, and keep their values.
     ///
     /// ```no_run
     /// # mod edb { pub use edb_learn::*; pub use edb_model::{*, model::{Model, ModelBuilder}}; }
@@ -191,11 +191,11 @@ impl<T: Element> Model<T> {
         checkpoint::load_some(&mut self.parameters, path.as_ref(), source)
     }
 
-    /// Loads the parameters from a safetensors file, in `f32` or `f64`. To make a model with them in the
-    /// first place, see [`ModelBuilder::load`].
+    /// Loads the parameters from a safetensors file, in `f32` or `f64`. To make a new model with the parameters
+    /// of a file, see [`ModelBuilder::load`].
     ///
-    /// The functions may have changed since the file was saved, as in fine-tuning: what they compute in
-    /// another way is told in a warning through `tracing`.
+    /// The functions may have changed since the file was saved, as in fine-tuning. A warning through `tracing`
+    /// names the functions that now compute something else.
     ///
     /// # Errors
     /// When the file cannot be read or its parameters are not this model's: all differences are

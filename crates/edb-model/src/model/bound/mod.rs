@@ -1,18 +1,18 @@
 //! A vertex function with numbers for its dimensions: what the engine executes.
 //!
-//! Comes in: the plan of a function that was added to a model, and a number for each dimension. Goes out: [`BoundFunction`],
-//! whose records, products and instructions have sizes and places. `building` makes it; the engine, back ends and the
-//! interpreter read it.
+//! What comes in is the plan of a function that was added to a model, and a number for each dimension. What
+//! goes out is a [`BoundFunction`], whose records, products and instructions have sizes and places. `building`
+//! makes it; the engine, back ends and the interpreter read it.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | this file | the function |
 //! | `routine` | its instructions |
 //! | `stack` | its records and products |
-//! | `outer` | gradients of matrices that one product sums |
-//! | `needs` | what the rows of a phase need beside memory for their records |
-//! | `variants` | which variant of a function a vertex is of |
-//! | `vertex_rules` | which vertices of a function are valid, as far as a few numbers tell |
+//! | `outer` | gradients of matrices that are computed by one product |
+//! | `needs` | what the rows of a phase need in addition to memory for their records |
+//! | `variants` | which variant of its function a vertex is |
+//! | `vertex_rules` | quick checks of the vertices of a function |
 
 pub mod needs;
 pub mod outer;
@@ -44,9 +44,9 @@ use needs::PhaseNeeds;
 pub(crate) use routine::BoundRoutine;
 pub(crate) use stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
 pub(crate) use variants::Variants;
-pub(crate) use vertex_rules::{MOST_FUNCTIONS, VertexRules};
+pub(crate) use vertex_rules::{MAX_MASKED_FUNCTIONS, VertexRules};
 
-/// Describes a value to the author of the function, by its name if it has one.
+/// Describes a value to the author of the function, with its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {
     let value = program.value(id);
     let field = |port: Option<&PortDecl>, number: u16| {
@@ -68,18 +68,17 @@ fn described(program: &Program, id: ValueId) -> String {
     named.unwrap_or_else(|| format!("value %{} ({})", id.0, value.op.row().name))
 }
 
-/// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
-pub(super) const LARGEST: usize = 1 << 40;
+/// How many elements a tensor may have at most, so that offsets in a minibatch fit into `usize`.
+pub(super) const MAX_TENSOR_ELEMENTS: usize = 1 << 40;
 
 /// A function that has not been through any pass, with numbers for its shapes.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     pub(crate) flow: Flow,
     pub(crate) values: Vec<BoundValue>,
-    /// For each field of each state of its program, its place among the fields of the model's
-    /// state.
+    /// For each state of its program, the place of each field among the fields of the model's state.
     pub(crate) states: Vec<Vec<usize>>,
-    /// If the state that it scatters is a Rust type, that type with all of its fields.
+    /// The state that it scatters, with all of its fields, if this is a Rust type.
     pub(crate) scattered: Option<(TypeId, Vec<FieldKind>)>,
 }
 
@@ -94,7 +93,7 @@ pub struct BoundValue {
     pub start: usize,
     /// The number of elements that an [`Leaf::Length`] counts.
     pub length: usize,
-    /// What an index is one of, if the model determines it.
+    /// Of how many an index is one, if the model determines it.
     pub one_of: Option<usize>,
 }
 
@@ -105,7 +104,7 @@ pub struct InputField {
     pub name: String,
     /// What it holds.
     pub kind: FieldKind,
-    /// The shape of a tensor; `None` where the function does not use the field.
+    /// The shape of a tensor; `None` if the function does not use the field.
     pub sizes: Option<Sizes>,
     /// An index must be below this, if the function uses it.
     pub bound: Option<usize>,
@@ -120,7 +119,7 @@ pub struct OutputField {
     pub kind: FieldKind,
     /// The value of the program that is pushed.
     pub value: ValueId,
-    /// Which field of the program's output it is.
+    /// The number of the field in the program's output.
     pub program_field: u16,
 }
 
@@ -129,14 +128,14 @@ pub struct OutputField {
 pub struct StateField {
     /// Its name in the struct.
     pub name: String,
-    /// The shape, of an index that of a scalar; `None` where no function of the model scatters it.
+    /// The shape; an index has the shape of a scalar. `None` if no function of the model scatters the field.
     pub sizes: Option<Sizes>,
     /// Whether it is an index.
     pub is_index: bool,
 }
 
 impl StateField {
-    /// The number of elements of a row; 0 where no function scatters the field.
+    /// The number of elements of a row; 0 if no function scatters the field.
     pub fn width(&self) -> usize {
         self.sizes.as_ref().map_or(0, |sizes| sizes.iter().product())
     }
@@ -166,20 +165,19 @@ pub struct BoundFunction {
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
     pub kernels: CompiledKernels,
-    /// The program as it was built, where there is no Rust function.
+    /// The program as it was built, if there is no Rust function.
     pub(crate) reference: Option<Reference>,
     /// The sizes of the program's dimension names.
     pub dims: Vec<usize>,
     /// One for each value of the program.
     pub values: Vec<BoundValue>,
-    /// The model's parameter for each of the program's.
+    /// For each parameter of the program, the parameter of the model.
     pub params: Vec<ParameterId>,
-    /// For each state of the program: the model's state, and for each of its fields the model's
-    /// field.
+    /// For each state of the program, the model's state, and for each of its fields the model's field.
     pub states: Vec<(usize, Vec<usize>)>,
     /// The fields that it pulls, in the order of the struct.
     pub input: Vec<InputField>,
-    /// For each of the program's input fields, the field of the struct.
+    /// For each input field of the program, its place in the struct.
     pub input_fields: Vec<usize>,
     /// The fields that it pushes.
     pub output: Vec<OutputField>,
@@ -187,37 +185,37 @@ pub struct BoundFunction {
     pub routine: BoundRoutine,
     /// What each phase of the routine needs.
     pub(super) needs: [PhaseNeeds; Phase::ALL.len()],
-    /// How it is joined with the other sections of its function, if it has several.
+    /// How it is joined with the other sections of its function, if the function has several.
     pub(crate) joint: Option<BoundJoint>,
-    /// Which variant of it a vertex is of.
+    /// The choice between the variants of the function.
     pub(crate) variants: Variants,
 }
 
-/// How a section is joined with the others of its function.
+/// How a section is joined with the other sections of its function.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundJoint {
     /// Its number among the function's sections.
     pub(crate) number: u16,
-    /// The function, as which its vertices are added: its first section.
+    /// The function that users add; its first section has the same number.
     pub(crate) function: FunctionId,
-    /// A section that scatters and pushes where this one runs. What it leaves has the fields that all
-    /// such sections leave.
+    /// A last section, which scatters and pushes, that a vertex of this section can reach. All last sections
+    /// have the same fields.
     pub(crate) last: FunctionId,
     /// How many sections there are.
     pub(crate) count: u16,
-    /// How often it draws and decides.
+    /// How often the section draws and decides.
     pub(crate) sites: Sites,
     /// Whether the function pushes a list.
     pub(crate) lists: bool,
-    /// The children in its slots.
+    /// Which vertices its slots read.
     pub(crate) sources: Vec<edb_ir::SectionChild>,
-    /// What may come next, by `program.next` if there are several; nothing behind the last.
+    /// The sections that may come next; `program.next` chooses if there are several. Empty for a last section.
     pub(crate) targets: Vec<FunctionId>,
 }
 
 impl BoundFunction {
-    /// Runs the function itself for one vertex, in `f64`: the Rust function, or what was built by hand
-    /// where there is none.
+    /// Runs the function itself for one vertex, in `f64`: the Rust function, or the program that was built by
+    /// hand if there is no Rust function.
     pub fn run_eagerly(&self, params: &[Tensor], vertex: EagerVertex) -> EagerResult {
         match (self.eager, &self.reference) {
             (Some(call), _) => {
@@ -257,7 +255,7 @@ impl BoundFunction {
             let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
                 result.unwrap_or_else(|error| {
                     let known = problems.iter().any(|p| matches!(p, ModelProblem::Bind(_)));
-                    // Further errors follow from the first one.
+                    // Further errors would only follow from the first one.
                     if !known {
                         problems.push(error.into());
                     }
@@ -316,7 +314,7 @@ impl BoundFunction {
         bound
     }
 
-    /// The bound of the indices of a bag, a field of the program: the smallest table that it reads.
+    /// The bound of the indices of a bag: the number of rows of the smallest table that they select from.
     pub(crate) fn bag_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
         let sums = plan.program.iter();
         let sums = sums.filter(|(_, value)| value.op == Op::Movement(Movement::BagSum(field)));
@@ -366,7 +364,7 @@ impl BoundFunction {
         &self.needs[phase as usize]
     }
 
-    /// The same function with another routine, whose kernels and instructions are those of its plan.
+    /// The function with another routine, which belongs to the kernels and instructions of its plan.
     pub(super) fn with_routine(mut self, routine: BoundRoutine) -> Self {
         let size = |id| [0, 1].map(|axis| self.value(id).sizes[axis]);
         self.needs = PhaseNeeds::of(&self.plan, &routine, &size);
@@ -444,39 +442,41 @@ impl BoundFunction {
         self.fixed()..end
     }
 
-    /// Whether any value lies between gather and scatter, so that vertices must be scheduled.
+    /// Whether some value lies between gather and scatter, so that its vertices must be scheduled.
     pub fn is_recurrent(&self) -> bool {
         self.plan.phases.raw.contains(&Phase::Recurrent)
     }
 
-    /// Whether it pushes an index, by which graphs may grow.
+    /// Whether it pushes an index, since graphs may grow depending on it.
     pub fn decides(&self) -> bool {
         self.output.iter().any(|field| field.kind == FieldKind::Index)
     }
 
-    /// Whether others can read its vertices: they scatter, or go on with a section, or push what
+    /// Whether other vertices can read its vertices: they scatter, go on with a section, or push something that
     /// vertices pull (`feeds`).
     pub fn is_read(&self, feeds: bool) -> bool {
         let scatters = self.plan.program.scattered.is_some();
         scatters || !self.targets().is_empty() || (feeds && !self.output.is_empty())
     }
 
-    /// The function as which its vertices are added: of a section the function that it is of.
+    /// The function that users name when they add its vertices. For a section, this is the function to which it
+    /// belongs.
     pub fn as_added(&self) -> FunctionId {
         self.joint.as_ref().map_or(self.id, |joint| joint.function)
     }
 
-    /// Whether vertices are added as its: it is no later section and no other variant of a function.
+    /// Whether users can name it when they add vertices: it is not a later section and not another variant of a
+    /// function.
     pub fn is_added(&self) -> bool {
         self.as_added() == self.id
     }
 
-    /// What may come next in its vertices, if they go on with sections.
+    /// The sections that may come next, if its vertices go on with sections.
     pub fn targets(&self) -> &[FunctionId] {
         self.joint.as_ref().map_or(&[], |joint| &joint.targets)
     }
 
-    /// Whether its function pushes a list: every section that has an output an item.
+    /// Whether its function pushes a list. Then each section with an output pushes an item of it.
     pub fn lists(&self) -> bool {
         self.joint.as_ref().is_some_and(|joint| joint.lists)
     }
@@ -487,8 +487,8 @@ impl BoundFunction {
     }
 }
 
-/// A function whose vertices scatter and push what those of a function do: of one that goes on with
-/// sections one in which it ends.
+/// The function that scatters and pushes for the vertices of a function. If it goes on with sections, this is
+/// one of its last sections.
 pub(super) fn result_of(
     functions: &IdVec<FunctionId, BoundFunction>,
     function: FunctionId,
@@ -507,16 +507,16 @@ fn key(name: &str) -> u64 {
     hash.finish()
 }
 
-/// Notes that a value has no elements, or too many.
+/// Reports a value that has no elements, or too many.
 fn check_width(name: &str, width: usize, sizes: &Sizes, problems: &mut Vec<ModelProblem>) {
     if width == 0 && problems.is_empty() {
         problems.push(ModelProblem::Empty { function: name.into(), shape: sizes.to_vec() });
     }
-    // Others are as large, since they are computed with it.
+    // Values that are computed from a value that is too large are too large, too; they are not reported again.
     let known = problems
         .iter()
         .any(|p| matches!(p, ModelProblem::TooLarge { function, .. } if *function == *name));
-    if width > LARGEST && !known {
+    if width > MAX_TENSOR_ELEMENTS && !known {
         problems.push(ModelProblem::TooLarge { function: name.into(), shape: sizes.to_vec() });
     }
 }

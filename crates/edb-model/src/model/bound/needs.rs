@@ -1,5 +1,5 @@
-//! What the rows of a phase need beside memory for their records, and what they copy: known from
-//! the plan alone, so that no batch walks through its instructions for it.
+//! What the rows of a phase need in addition to memory for their records, and what they copy. The plan alone
+//! determines this, so it is computed once and not for each batch.
 
 use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{
@@ -13,32 +13,33 @@ use super::stack::{Matrices, WeightsId};
 /// What a phase needs and copies.
 #[derive(Clone, Debug, Default)]
 pub struct PhaseNeeds {
-    /// The parameters that it multiplies with, product by product, and over which rows.
+    /// For each product, the weights that it multiplies with, and the domain of its rows.
     pub weights: Vec<(WeightsId, Domain)>,
-    /// The most elements of a left and of a right operand of its sums of products; 0 if it has none.
+    /// The greatest number of elements of a left and of a right operand of its sums of products; 0 if it has
+    /// none.
     pub summed: [usize; 2],
     /// The lines and columns of the values that it multiplies other matrices with.
     pub matrices: Vec<[usize; 2]>,
-    /// What it copies, in inference and in training.
+    /// What the phase copies, in inference and in training.
     copied: [Vec<CopiedRows>; 2],
 }
 
 /// What is copied for the rows of a domain.
 #[derive(Clone, Copy, Debug)]
 pub struct CopiedRows {
-    /// Whether the copies are of children's states; others are those that no record layout avoids.
+    /// Whether the copies are of children's states. The other copies are ones that no record layout avoids.
     pub are_gathered: bool,
-    /// Whose rows.
+    /// The domain of the rows.
     pub domain: Domain,
-    /// How many elements for each row.
+    /// How many elements are copied for each row.
     pub elements: usize,
-    /// By how many calls for all rows.
+    /// How many calls copy them, for all rows together.
     pub calls: u64,
 }
 
 impl PhaseNeeds {
-    /// Those of each phase of a function whose routine is bound; `size` returns the lines and columns
-    /// of a value that is a matrix.
+    /// Computes the needs of each phase of a function whose routine is bound. `size` returns the lines and
+    /// columns of a value that is a matrix.
     pub(crate) fn of(
         plan: &Plan,
         routine: &BoundRoutine,
@@ -56,7 +57,7 @@ impl PhaseNeeds {
         })
     }
 
-    /// What it copies.
+    /// What the phase copies.
     pub fn copied(&self, training: bool) -> &[CopiedRows] {
         &self.copied[usize::from(training)]
     }
@@ -127,14 +128,14 @@ impl PhaseNeeds {
                 _ => {}
             },
             Instruction::Copy { to, .. } => add(*to, false, 1),
-            // An output of a kernel may be a mere copy of an input.
+            // An output of a kernel may be just a copy of an input.
             Instruction::Kernel(kernel) => {
                 let kernel = &plan.routine.kernels[*kernel];
                 let rows =
                     |span: Span| (routine.records[span.record].domain, routine.field(span).width);
                 let is_copied = |(out, of): &&(Span, u16)| {
                     let expr = &kernel.body[usize::from(*of)];
-                    // What is broadcast is no copy.
+                    // Broadcasting a value does not count as a copy.
                     let is_alike = |arg: &u16| {
                         let input = kernel.inputs.get(usize::from(*arg));
                         input.is_some_and(|input| rows(*input) == rows(*out))
@@ -154,7 +155,7 @@ impl PhaseNeeds {
     }
 }
 
-/// Adds what is copied for each row to what others of its kind copy.
+/// Adds copies to the copies of the same kind.
 fn add_rows(copied: &mut Vec<CopiedRows>, more: CopiedRows) {
     let kind = |of: &CopiedRows| (of.are_gathered, of.domain);
     match copied.iter_mut().find(|known| kind(known) == kind(&more)) {

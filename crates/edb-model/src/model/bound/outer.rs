@@ -1,4 +1,4 @@
-//! Gradients of matrices that one product sums, and where the factors of their terms are.
+//! Gradients of matrices that are computed by one product, and where the factors of their terms are.
 
 use edb_ir::routine::ProductKind;
 use edb_ir::{IdVec, Instruction, RecordId, Routine, StackId};
@@ -6,17 +6,17 @@ use edb_ir::{IdVec, Instruction, RecordId, Routine, StackId};
 use super::stack::{BoundRecord, BoundStack, Matrices, ValueBlock};
 use edb_learn::learn::ParameterId;
 
-/// The gradient of a matrix that is summed by one product: `Σ_r y_r x_rᵀ`, whose factors are pieces
-/// of the product's operands.
+/// The gradient of a matrix that is computed by one product as `Σ_r y_r x_rᵀ`. The factors `y_r` and `x_r` are
+/// pieces of the product's operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outer {
     /// The product.
     pub stack: StackId,
-    /// The record that the product sums into.
+    /// The record into which the product sums.
     pub record: RecordId,
     /// The parameter.
     pub param: ParameterId,
-    /// Its rows and columns.
+    /// How many rows and columns the parameter has.
     pub size: [usize; 2],
     /// The pieces of `y`, for the rows of the parameter, and of `x`, for its columns.
     pub pieces: [Vec<OperandRange>; 2],
@@ -62,7 +62,7 @@ pub(super) fn outers(
         }
         let y = pieces(own.iter().map(|block| (block.out, block.start[0])), rows)?;
         let x = pieces(own.iter().map(|block| (block.args, block.start[1])), columns)?;
-        // Each piece of one is combined with each of the other, once.
+        // Each piece of one operand is combined with each piece of the other operand, once.
         let pieces = (own.len() == y.len() * x.len()).then_some([y, x])?;
         Some(Outer { stack: *stack, record, param, size: [rows, columns], pieces })
     };

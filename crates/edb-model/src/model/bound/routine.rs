@@ -1,4 +1,4 @@
-//! A routine with numbers for its dimensions: what the engine executes of a function.
+//! A routine with numbers for its dimensions: the engine executes it.
 
 use std::ops::Range;
 
@@ -23,28 +23,28 @@ pub struct BoundRoutine {
     pub records: IdVec<RecordId, BoundRecord>,
     /// The products.
     pub stacks: IdVec<StackId, BoundStack>,
-    /// For each record, the parameter whose whole gradient it is, if nothing else reads it: it is
-    /// then summed in place, in the parameter's gradient.
+    /// For each record, the parameter of which it is the whole gradient, if nothing else reads the record. It
+    /// is then summed in place, in the parameter's gradient.
     pub gradients: IdVec<RecordId, Option<ParameterId>>,
     /// The gradients that can be kept as factors.
     pub outers: Vec<Outer>,
     /// Whether instructions of forward phases read or write each record.
     pub forward: IdVec<RecordId, bool>,
-    /// Whether the backward phases of vertices, or those of their parents, may read each record.
+    /// For each record, whether the backward phases of its vertices, or of their parents, may read it.
     pub saved: IdVec<RecordId, bool>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: IdVec<KernelId, Vec<Option<u16>>>,
-    /// The instructions of each phase, among those of the routine.
+    /// For each phase, the range of its instructions in the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase takes for one vertex, and for one edge.
     work: [PerRow; Phase::ALL.len()],
-    /// The same for one vertex, without products with parameters.
+    /// About how many multiplications a phase takes for one vertex, without products with parameters.
     work_between: [usize; Phase::ALL.len()],
 }
 
 impl BoundRoutine {
-    /// Binds the routine of a function, whose parameters are `params`; stacked matrices are added
-    /// to the model's.
+    /// Binds the routine of a function with the parameters `params`. Its stacked matrices are added to those of
+    /// the model.
     pub(crate) fn new(
         function: FunctionId,
         plan: &Plan,
@@ -90,7 +90,7 @@ impl BoundRoutine {
         Ok(bound)
     }
 
-    /// The same with other kernels and instructions, for the same records and products.
+    /// A routine with the same records and products, but with other kernels and instructions.
     pub(crate) fn with_instructions(&self, routine: &Routine) -> Self {
         let mut bound = self.clone();
         bound.number(routine);
@@ -118,13 +118,13 @@ impl BoundRoutine {
         &routine.instructions[self.phases[phase as usize].clone()]
     }
 
-    /// About how many multiplications a phase takes for one vertex, and for one edge. What is computed once a
-    /// step counts as if it were computed for a vertex.
+    /// About how many multiplications a phase takes for one vertex, and for one edge. Work that is done once
+    /// per step counts as if it were done for a vertex.
     pub fn work(&self, phase: Phase) -> PerRow {
         self.work[phase as usize]
     }
 
-    /// About how many multiplications a phase takes for one vertex beside products with parameters.
+    /// About how many multiplications a phase takes for one vertex, without products with parameters.
     pub fn work_between(&self, phase: Phase) -> usize {
         self.work_between[phase as usize]
     }
@@ -135,14 +135,14 @@ impl BoundRoutine {
         matches!(self.stacks[*stack].matrices, Matrices::Weights(_))
     }
 
-    /// Where a span is.
+    /// The record and the elements of a span.
     pub fn field(&self, span: Span) -> Field {
         let offsets = &self.records[span.record].offsets;
         let [start, end] = [span.start, span.end].map(|piece| offsets[usize::from(piece)]);
         Field { record: span.record, start, width: end - start }
     }
 
-    /// The first element and the length of each piece of a span, counted from the span's first.
+    /// For each piece of a span, its first element, counted from the beginning of the span, and its length.
     fn lanes(&self, span: Span) -> Vec<(usize, usize)> {
         let offsets = &self.records[span.record].offsets;
         let offsets = &offsets[usize::from(span.start)..=usize::from(span.end)];
@@ -211,8 +211,8 @@ impl BoundRoutine {
         }
     }
 
-    /// The domain over whose rows an instruction runs, and about how many multiplications it takes
-    /// for a row.
+    /// The domain of the rows over which an instruction runs, and about how many multiplications it takes per
+    /// row.
     fn work_of(&self, plan: &Plan, instruction: &Instruction) -> (Domain, usize) {
         match instruction {
             Instruction::Product(stack) => {
@@ -222,10 +222,10 @@ impl BoundRoutine {
             Instruction::Kernel(kernel) => {
                 let kernel = &plan.routine.kernels[*kernel];
                 let width = kernel.outputs.first().map_or(0, |(out, _)| self.field(*out).width);
-                // In cache, an op of a kernel is worth about as much as four multiplications.
+                // In cache, an op of a kernel takes about as long as four multiplications.
                 (kernel.domain, 4 * width * kernel.body.len())
             }
-            // A row costs a call, and an element an exponential or the like.
+            // Each row costs a call, and each element an exponential or a function like it.
             Instruction::Op { value, out: Some(out), args }
                 if matches!(plan.program.value(*value).op, Op::Reduction(_) | Op::Indexing(_)) =>
             {
@@ -259,7 +259,7 @@ fn forward(routine: &Routine) -> IdVec<RecordId, bool> {
     forward
 }
 
-/// Whether backward phases may read each record, those of parents among them.
+/// For each record, whether backward phases may read it, including those of parents.
 fn saved(program: &Program, routine: &Routine) -> IdVec<RecordId, bool> {
     let mut saved = IdVec::filled(false, routine.records.len());
     for phase in [Phase::BackwardEager, Phase::BackwardRecurrent, Phase::BackwardLazy] {
@@ -271,9 +271,9 @@ fn saved(program: &Program, routine: &Routine) -> IdVec<RecordId, bool> {
     saved
 }
 
-/// Joins blocks that are neighbours both in their parameter and in the stacked matrix, and sorts
-/// them from the first row to the last. Gates that were sliced from one matrix become that matrix
-/// again, so that a device can use it in place, and packing copies long lines.
+/// Joins blocks that are neighbours both in their parameter and in the stacked matrix, and sorts them by row.
+/// So gates that were sliced from one matrix become that matrix again: a device can use it in place, and
+/// packing copies long lines.
 fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     [0, 1].into_iter().fold(blocks, |mut blocks, axis| {
         let across = 1 - axis;
@@ -296,7 +296,7 @@ fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     })
 }
 
-/// For each record, the parameter whose gradient it is, if it is nothing else.
+/// For each record, the parameter of which it is the gradient, if the record has no other use.
 fn gradients(
     program: &Program,
     routine: &Routine,
@@ -304,8 +304,8 @@ fn gradients(
 ) -> IdVec<RecordId, Option<ParameterId>> {
     let mut gradients = IdVec::filled(None, routine.records.len());
     for (param, parts) in params.iter().zip(&program.gradients.params) {
-        // Several parts have to be added up, and so have the gradients of two parameters of the
-        // function that are the same.
+        // Several parts must be added up first. This also holds for two parameters of the function that are one
+        // parameter of the model.
         let [part] = parts[..] else { continue };
         let only = params.iter().filter(|other| *other == param).count() == 1;
         let Some(span) = routine.shown(part).filter(|_| only) else { continue };
@@ -316,7 +316,7 @@ fn gradients(
         let read = routine.instructions.iter().any(|(_, instruction)| {
             routine.reads(instruction).iter().any(|read| read.record == span.record)
         });
-        // Sums over rows can add to the sums of other functions.
+        // Only sums over rows can be added to the sums of other functions.
         let sums = |instruction: &Instruction| match instruction {
             Instruction::Op { value, .. } => {
                 matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))

@@ -7,8 +7,8 @@ use edb_kernels::element::Element;
 use edb_kernels::stored::StoredBlock;
 use edb_learn::learn::{ParameterId, Parameters};
 
-/// Rows are padded to this many elements, so that they begin at cache lines.
-const ALIGN: usize = 16;
+/// The length of a row is padded to a multiple of this many elements, so that rows begin at cache lines.
+const ROW_ALIGNMENT_ELEMENTS: usize = 16;
 
 edb_ir::id_types! {
     /// A stacked matrix of a model, by its number.
@@ -35,17 +35,17 @@ impl RowCounts {
     }
 }
 
-/// What each row of vertices takes, and what each row of edges takes.
+/// A cost per row of vertices, and per row of edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerRow {
-    /// For a row of vertices.
+    /// The cost of a row of vertices.
     pub vertex: usize,
-    /// For a row of edges.
+    /// The cost of a row of edges.
     pub edge: usize,
 }
 
 impl PerRow {
-    /// What so many rows take.
+    /// The cost of this many rows.
     pub fn of(self, rows: RowCounts) -> usize {
         let edges = rows.edges.saturating_mul(self.edge);
         rows.vertices.saturating_mul(self.vertex).saturating_add(edges)
@@ -57,15 +57,15 @@ impl PerRow {
 pub struct BoundRecord {
     /// The domain, which determines the number of rows.
     pub domain: Domain,
-    /// Where they live in training.
+    /// Where its rows live in training.
     pub training: Home,
-    /// Where they live in inference.
+    /// Where its rows live in inference.
     pub inference: Home,
-    /// Where each piece begins, and the width of a row.
+    /// Where each piece begins in a row, and at the end the width of a row.
     pub(super) offsets: Vec<usize>,
     /// The number of elements from row to row.
     pub stride: usize,
-    /// Whether it is of an index, and lies in the memory of indices.
+    /// Whether it holds an index, and so lies in the memory of indices.
     pub is_index: bool,
 }
 
@@ -83,7 +83,11 @@ impl BoundRecord {
 
 /// The number of elements from row to row, for rows of `width` elements.
 pub fn stride(width: usize) -> usize {
-    if width < ALIGN { width } else { width.next_multiple_of(ALIGN) }
+    if width < ROW_ALIGNMENT_ELEMENTS {
+        width
+    } else {
+        width.next_multiple_of(ROW_ALIGNMENT_ELEMENTS)
+    }
 }
 
 /// A part of a record's rows.
@@ -126,7 +130,7 @@ impl WeightBlock {
 /// A stacked matrix of parameters `[rows, columns]`, as products use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// The parts of parameters that it is made of; they cover it.
+    /// The parts of parameters of which it consists; they cover it.
     pub blocks: Vec<WeightBlock>,
     /// Its rows and columns.
     pub size: [usize; 2],
@@ -134,7 +138,7 @@ pub struct Weights {
     pub transposed: bool,
 }
 
-/// A block of a matrix that is a value, or into which a sum over rows goes.
+/// A block of a matrix. The matrix is a value, or a sum over rows goes into it.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueBlock {
     /// Where the matrix is.
@@ -145,7 +149,7 @@ pub struct ValueBlock {
     pub start: [usize; 2],
     /// The first element and the number of elements of the block's piece of the stack's `out`.
     pub out: (usize, usize),
-    /// The same of the stack's `args`.
+    /// The first element and the number of elements of the block's piece of the stack's `args`.
     pub args: (usize, usize),
 }
 
@@ -154,7 +158,7 @@ pub struct ValueBlock {
 pub enum Matrices {
     /// Parameters only, stacked.
     Weights(WeightsId),
-    /// Values; or, for [`ProductKind::OuterSum`], the matrices that the sums go to.
+    /// Values; or, for [`ProductKind::OuterSum`], the matrices into which the sums go.
     Values(Vec<ValueBlock>),
 }
 
@@ -163,15 +167,14 @@ pub enum Matrices {
 pub struct BoundStack {
     /// What is computed.
     pub kind: ProductKind,
-    /// Over which rows.
+    /// The domain of the rows over which it runs.
     pub domain: Domain,
     /// The result; for [`ProductKind::OuterSum`], the left operand.
     pub out: Field,
-    /// The vector that the matrix is multiplied with; for [`ProductKind::OuterSum`], the right
-    /// operand.
+    /// The vector with which the matrix is multiplied; for [`ProductKind::OuterSum`], the right operand.
     pub args: Field,
-    /// Whether `out` is added to.
+    /// Whether the result is added to `out`.
     pub accumulate: bool,
-    /// The matrices that are multiplied with, or summed into.
+    /// The matrices that are multiplied, or into which products are summed.
     pub matrices: Matrices,
 }

@@ -1,16 +1,16 @@
-//! Which variant of a function a vertex is of: [`Choice`] with numbers for functions.
+//! Which variant of its function a vertex is: [`Choice`], with functions as numbers.
 
 use edb_ir::{Begin, Choice, Compared, FunctionId, Question};
 
 use edb_vertex::cell::InputCell;
 
-/// Which variant of a function a vertex is of, by what it pulls; without choices there is one.
+/// Chooses the variant of a vertex by what the vertex pulls. Without choices, there is only one variant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variants(Box<[BoundChoice]>);
 
 #[derive(Clone, Copy, Debug)]
 struct BoundChoice {
-    /// With fields by their place in the struct.
+    /// The question, with fields given by their place in the struct.
     question: Question,
     then: Next,
     other: Next,
@@ -23,8 +23,8 @@ enum Next {
 }
 
 impl Variants {
-    /// Those of a function: `input_fields` are the fields of its input in the order of the struct,
-    /// and `sections` its sections in the model, by number.
+    /// The variants of a function. `input_fields` gives the place in the struct of each input field, and
+    /// `sections` are the function's sections in the model, by number.
     pub(crate) fn of(choices: &[Choice], input_fields: &[usize], sections: &[FunctionId]) -> Self {
         let place = |field: u16| input_fields[usize::from(field)] as u16;
         let next = |begin: Begin| match begin {
@@ -45,13 +45,13 @@ impl Variants {
         Self(choices.iter().map(choice).collect())
     }
 
-    /// Whether there are several.
+    /// Whether there are several variants.
     pub(crate) fn are_several(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// The variant of a vertex of `function` with this input. Input that is no index, which is
-    /// reported elsewhere, is the same as none.
+    /// The variant of a vertex of `function` with this input. A field that should be an index but is not equals
+    /// no number; it is reported elsewhere.
     pub(crate) fn choose(&self, function: FunctionId, input: &[InputCell]) -> FunctionId {
         let index = |field: u16| match input.get(usize::from(field)) {
             Some(InputCell::Index(index)) => Some(*index),

@@ -1,4 +1,4 @@
-//! The rules for the vertices of a function, as far as they can be checked with a few numbers.
+//! Those rules for the vertices of a function that can be checked with a few numbers.
 
 use edb_ir::{FunctionId, IdVec};
 
@@ -6,22 +6,21 @@ use super::{BoundFunction, result_of};
 use edb_vertex::cell::InputCell;
 use edb_vertex::port::FieldKind;
 
-/// Children are checked quickly in models of up to this many functions: each has a bit of a mask.
-pub(crate) const MOST_FUNCTIONS: usize = 64;
+/// Models with up to this many functions check children quickly: each function has a bit of a mask.
+pub(crate) const MAX_MASKED_FUNCTIONS: usize = 64;
 
 /// The rules for the vertices of one function.
 ///
-/// Made once a model. Most vertices of most minibatches pass these rules, which compare a few
-/// numbers; only the others are checked in full, by `graph::validate::check_vertex`.
+/// They are made once for a model. Most vertices of most minibatches pass these rules, which only compare a few
+/// numbers. All other vertices are checked in full by `graph::validate::check_vertex`.
 #[derive(Clone, Debug)]
 pub(crate) struct VertexRules {
-    /// The fewest and the most children.
+    /// The least number of children; below, the greatest.
     fewest: usize,
     most: usize,
-    /// The functions whose vertices may be children at every position, as a mask.
+    /// A mask of the functions whose vertices may be children at every position.
     children: u64,
-    /// For each field of the input, the exclusive upper bound of an index; 0 where no index is
-    /// pulled.
+    /// For each field of the input, the exclusive upper bound of an index; 0 if the field is not an index.
     bounds: Box<[u32]>,
 }
 
@@ -40,7 +39,7 @@ impl VertexRules {
             places().all(|place| function.child_state(place) == by.scattered())
         };
         let mut children = 0;
-        if functions.len() <= MOST_FUNCTIONS {
+        if functions.len() <= MAX_MASKED_FUNCTIONS {
             for (id, by) in functions.iter_enumerated() {
                 children |= u64::from(fits(by)) << id.index();
             }
@@ -59,7 +58,7 @@ impl VertexRules {
         (self.fewest..=self.most).contains(&children)
     }
 
-    /// Whether vertices of these functions, a mask, may be children at every position.
+    /// Whether vertices of these functions, given as a mask, may be children at every position.
     #[inline]
     pub(crate) fn allows_children(&self, functions: u64) -> bool {
         functions & !self.children == 0

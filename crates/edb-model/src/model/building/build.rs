@@ -1,5 +1,5 @@
-//! How a model is made of what a builder was told: everything is checked, step by step, and all
-//! problems of a step are reported at once.
+//! Makes a model from what a builder was told. Everything is checked step by step, and all problems of a step
+//! are reported at once.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -26,24 +26,25 @@ use edb_learn::learn::{
 };
 use edb_schedule::Signature;
 
-/// What functions declare, with numbers.
+/// The declarations of all functions, with numbers.
 struct Declared {
     names: Vec<String>,
     /// The size of each dimension name.
     dims: IdVec<FunctionId, Vec<usize>>,
-    /// Which states of the model are those of each program, and which of their fields are its fields.
+    /// For each program, the model's state for each of its states, and the model's field for each of their
+    /// fields.
     states: IdVec<FunctionId, Vec<(usize, Vec<usize>)>>,
     /// The parameters that are shared.
     shared: Vec<Shared>,
 }
 
-/// A parameter that is declared as shared, and the one whose values it has.
+/// A parameter that is declared as shared, and the parameter with which it is shared.
 struct Shared {
     own: FunctionParam,
     with: FunctionParam,
 }
 
-/// What has been bound of a model.
+/// The parts of a model that have been bound so far.
 struct Bound<T> {
     functions: IdVec<FunctionId, BoundFunction>,
     states: Vec<StateInfo>,
@@ -53,8 +54,8 @@ struct Bound<T> {
 }
 
 impl ModelBuilder {
-    /// Checks everything and makes the model, its parameters initialised from `seed`. Give the
-    /// element type: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
+    /// Checks everything and makes the model, with parameters initialised from `seed`. Give the element type:
+    /// `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
     ///
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
@@ -64,8 +65,8 @@ impl ModelBuilder {
     }
 
     /// Checks everything and makes the model, with the parameters of a safetensors file, in `f32` or
-    /// `f64`: one of [`Model::save_with`], or the `model.safetensors` of a checkpoint. Nothing is
-    /// initialised, by whatever [`Setup::init`] says.
+    /// `f64`: one of [`Model::save_with`], or the `model.safetensors` of a checkpoint. No parameter is
+    /// initialised, whatever [`Setup::init`] says.
     ///
     /// ```no_run
     /// # mod edb { pub use edb_learn::*; pub use edb_model::{*, model::{Model, ModelBuilder}}; }
@@ -82,8 +83,8 @@ impl ModelBuilder {
     /// ```
     ///
     /// # Errors
-    /// As [`build`](Self::build); when the file cannot be read, is damaged, or its parameters are not
-    /// those of this model ([`ModelProblem::Learn`]): all differences are named.
+    /// As [`build`](Self::build). Also when the file cannot be read or is damaged, or its parameters are not
+    /// those of this model ([`ModelProblem::Learn`]); then all differences are named.
     pub fn load<T: Element>(self, path: impl AsRef<Path>) -> Result<Model<T>, ModelError> {
         load(self, path.as_ref())
     }
@@ -107,7 +108,7 @@ compiled_here! {
     }
 }
 
-/// Makes a model; its parameters are initialised from `seed`, or zero without one.
+/// Makes a model. Its parameters are initialised from `seed`, or are zero if there is no seed.
 fn make<T: Element>(builder: ModelBuilder, seed: Option<u64>) -> Result<Model<T>, ModelError> {
     let mut builder = builder;
     let sources = builder.functions.iter().map(|(source, setup)| {
@@ -164,7 +165,7 @@ impl<T: Element> Bound<T> {
         function.reference = reference;
         function.joint = builder.joint(id);
         if let Some(joint) = &function.joint {
-            // The draws of a vertex are its function's.
+            // All sections of a function have the function's key, so draws do not depend on the section.
             function.key = functions.get(joint.function).map_or(function.key, |of| of.key);
         }
         bind_ports(&mut function, source, bindings, states, problems);
@@ -213,7 +214,7 @@ impl<T: Element> Bound<T> {
         functions.push(function);
     }
 
-    /// The model, if everything holds that only all functions show together.
+    /// Makes the model, after the checks that need all functions together.
     fn into_model(
         self,
         id: u64,
@@ -261,9 +262,9 @@ impl<T: Element> Bound<T> {
     }
 }
 
-/// A step of building, for the functions that a builder was told.
+/// The steps of building that concern the functions of the builder.
 impl ModelBuilder {
-    /// The plans of all functions, what these declare, and their states.
+    /// The plans of all functions, their declarations, and the states of the model.
     fn declared(&self) -> Result<(Vec<Verified>, Declared, Vec<StateInfo>), ModelError> {
         let count = self.functions.len();
         let mut problems = Vec::new();
@@ -280,7 +281,7 @@ impl ModelBuilder {
                 }
             }
         }
-        // Nothing else can be checked of a plan that is invalid.
+        // If a plan is invalid, nothing else about it can be checked.
         if plans.len() < count {
             fail(&mut problems)?;
         }
@@ -297,7 +298,7 @@ impl ModelBuilder {
         Ok((plans, Declared { names, dims, states, shared }, all))
     }
 
-    /// The sizes that all dimensions have, so that functions agree about their states and parameters.
+    /// Finds the sizes of all dimensions with which functions agree about states and parameters.
     fn bindings(&self, declared: &Declared) -> Result<Bindings, ModelError> {
         let Declared { names, dims, states, shared } = declared;
         let numbers: Vec<Vec<usize>> =
@@ -305,7 +306,7 @@ impl ModelBuilder {
         let members: Vec<Member<'_>> = (self.functions.iter().zip(names))
             .zip(dims.iter().zip(&numbers))
             .map(|(((source, _), name), (dims, states))| Member {
-                // What is wrong with a section is wrong with its function.
+                // Problems of a section are reported for its function.
                 name: source.section_of.map_or(name, |(function, _)| &names[function.index()]),
                 program: &source.plan.program,
                 dims,
@@ -318,7 +319,7 @@ impl ModelBuilder {
         })
     }
 
-    /// Adds the sections of functions that have several, behind all functions.
+    /// Adds the later sections of functions, after all functions.
     fn cut(&mut self) {
         for id in self.functions.ids().collect::<Vec<_>>() {
             let (source, setup) = &mut self.functions[id];
@@ -352,7 +353,7 @@ impl ModelBuilder {
         std::iter::once(function).chain(others).collect()
     }
 
-    /// How a section is joined with the others of its function.
+    /// How a section is joined with the other sections of its function.
     fn joint(&self, id: FunctionId) -> Option<BoundJoint> {
         let (source, _) = &self.functions[id];
         let joint = source.plan.joint.as_ref()?;
@@ -362,7 +363,7 @@ impl ModelBuilder {
             let joint = self.functions[section].0.plan.joint.iter();
             joint.flat_map(|joint| &joint.targets).map(|target| all[usize::from(*target)])
         };
-        // Every way through sections leads to an end, and all ends leave the same fields.
+        // Every way through sections leads to a last section, and all of these have the same fields.
         let mut reached = vec![id];
         let mut place = 0;
         while let Some(section) = reached.get(place).copied() {

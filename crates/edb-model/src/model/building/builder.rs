@@ -1,4 +1,4 @@
-//! What a user tells of a model: its vertex functions, with their dimensions.
+//! The input from which a model is built: vertex functions with their dimensions.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use edb_vertex::function::{Definition, VertexFunction};
 
 /// Collects vertex functions and makes a [`Model`](crate::model::Model) of them.
 ///
-/// Everything is checked in [`ModelBuilder::build`], all problems at once.
+/// [`ModelBuilder::build`] checks everything, and reports all problems at once.
 #[derive(Debug)]
 pub struct ModelBuilder {
     id: u64,
@@ -31,12 +31,12 @@ impl ModelBuilder {
         Self { id: next_id(), functions: IdVec::new() }
     }
 
-    /// The number of the model to be.
+    /// The id that the model will have.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// Adds a vertex function, named as a type, with its dimensions:
+    /// Adds a vertex function with its dimensions. The function is given as a type:
     /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
         let id = self.add_definition(F::definition(), setup);
@@ -47,11 +47,12 @@ impl ModelBuilder {
         self.functions.push((AddedFunction::of_definition(&definition), setup))
     }
 
-    /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as
-    /// `compile` of the crate `edb-compiler`. Returns its number. Its vertices come from records
+    /// Adds a vertex function whose program was built by hand. `compile` makes its plan; the crate
+    /// `edb-compiler` has a function `compile` for this. Returns the number of the vertex function. Its
+    /// vertices come from records
     /// ([`Blueprint::graph_from_records`](crate::model::Blueprint::graph_from_records)).
     ///
-    /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] reports what is wrong.
+    /// A program that breaks a rule is not compiled, and [`ModelBuilder::build`] reports what is wrong.
     pub fn add_program(
         &mut self,
         program: Program,
@@ -61,9 +62,8 @@ impl ModelBuilder {
         self.add_flow(program.into(), |flow| compile(flow.program), setup)
     }
 
-    /// Adds a vertex function with branches and loops that was built by hand, as
-    /// [`ModelBuilder::add_program`] adds a program; `compile_flow` of the crate `edb-compiler` makes
-    /// its plan.
+    /// Like [`ModelBuilder::add_program`], for a vertex function with branches and loops that was built by
+    /// hand. `compile_flow` of the crate `edb-compiler` makes its plan.
     pub fn add_flow(
         &mut self,
         flow: Flow,

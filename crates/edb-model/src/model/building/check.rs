@@ -1,8 +1,8 @@
-//! The last checks of a model, which need numbers for its dimensions: that each record is as large
-//! as the memory that it is in, and that blocks are within their matrices and disjoint.
+//! The last checks of a model, which need numbers for its dimensions. They check that each record is as large
+//! as the memory where it lies, and that blocks are within their matrices and disjoint.
 //!
 //! The `unsafe` code of back ends relies on these checks and on
-//! [`Plan::verify`](edb_ir::Plan::verify). Plans of the macro always pass; corrupted plans do not.
+//! [`Plan::verify`](edb_ir::Plan::verify). Plans that the macro makes always pass; corrupted plans do not.
 
 use edb_ir::losses::is_loss;
 use edb_ir::routine::ProductKind;
@@ -26,7 +26,7 @@ pub(super) struct ModelContents<'a, T> {
 }
 
 impl<T: Element> ModelContents<'_, T> {
-    /// Adds what is wrong with each function to `problems`.
+    /// Adds all problems of each function to `problems`.
     pub(super) fn check(&self, problems: &mut Vec<ModelProblem>) {
         for function in self.functions {
             let checks = [Self::values, Self::outputs, Self::records, Self::stacks, Self::ops];
@@ -40,8 +40,7 @@ impl<T: Element> ModelContents<'_, T> {
         self.parameters.get(param).shape().iter().product()
     }
 
-    /// Checks that the values that ports show are as large as the fields and parameters that they
-    /// are for.
+    /// Checks that values that pass through ports are as large as their fields and parameters.
     fn values(&self, function: &BoundFunction) -> Result<(), String> {
         let program = &function.plan.program;
         let gradients = &program.gradients;
@@ -69,13 +68,13 @@ impl<T: Element> ModelContents<'_, T> {
         Ok(())
     }
 
-    /// Checks that the vertices of a function push alike, whichever section they end in: what pulls from
-    /// them, and its gradient, go by one of these.
+    /// Checks that all last sections of a function push the same fields, since pulling an output, and its
+    /// gradient, rely on one of these sections.
     fn outputs(&self, function: &BoundFunction) -> Result<(), String> {
         let is_end =
             |of: &BoundFunction| of.as_added() == function.as_added() && of.targets().is_empty();
         let fields = |of: &BoundFunction| -> Vec<_> {
-            // Nothing pulls the items of a list, nor losses, which are behind all else.
+            // Vertices do not pull items of lists or losses; losses come after all other fields.
             let fields = of.output.iter().filter(|field| !of.lists() && !is_loss(&field.name));
             let sizes = |field: &OutputField| of.value(field.value).sizes.clone();
             fields.map(|field| (field.name.clone(), field.kind, sizes(field))).collect()
@@ -91,13 +90,13 @@ impl<T: Element> ModelContents<'_, T> {
         }
     }
 
-    /// Checks that records are as wide as the parameter or the state that they lie in.
+    /// Checks that records are as wide as the parameter or the state in which they lie.
     fn records(&self, function: &BoundFunction) -> Result<(), String> {
         let routine = &function.routine;
         for (id, record) in routine.records.iter_enumerated() {
             let of_state = |state: Option<(usize, usize)>| {
                 let field = state.map(|(state, field)| &self.states[state].fields[field]);
-                // Numbers and indices lie in different memories.
+                // Numbers and indices lie in different memory.
                 let field = field.filter(|field| field.is_index == record.is_index);
                 field.map_or(0, StateField::width)
             };
@@ -121,7 +120,7 @@ impl<T: Element> ModelContents<'_, T> {
         Ok(())
     }
 
-    /// Checks that blocks are within their matrices, and that those that one product sums into are
+    /// Checks that blocks are within their matrices, and that the blocks into which one product sums are
     /// disjoint.
     fn stacks(&self, function: &BoundFunction) -> Result<(), String> {
         for (id, stack) in function.routine.stacks.iter_enumerated() {
@@ -154,7 +153,7 @@ impl<T: Element> ModelContents<'_, T> {
             let value = function.plan.program.value(*id);
             let own = |id: edb_ir::ValueId| function.value(id).width;
             let fits = match (is_piecewise(&value.op), out) {
-                // One piece, or all of them.
+                // The argument is one piece, or all pieces together.
                 (true, Some(out)) => args.iter().all(|arg| width(arg) == width(out)),
                 (_, out) => {
                     let of_args = args.iter().zip(&value.args);
@@ -246,9 +245,9 @@ mod tests {
                 "{error}"
             );
         };
-        // Found by `Plan::verify`, in any build.
+        // `Plan::verify` finds these, in any build.
         says(|routine| routine.instructions.reverse(), "before it is written");
-        // Found by the checks with numbers.
+        // The checks with numbers find these.
         says(
             |routine| {
                 let sums =

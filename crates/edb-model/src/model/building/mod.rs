@@ -1,16 +1,16 @@
 //! How a model is built and checked.
 //!
-//! Comes in: the vertex functions that a user adds, with their dimensions. Goes out: a `Model`, of which all plans and
-//! numbers were checked, or all problems at once. Users call [`ModelBuilder`]; `derived` calls it, too, for models that are
-//! made of another one.
+//! What comes in are the vertex functions that a user adds, with their dimensions. What goes out is a `Model`
+//! whose plans and numbers were all checked, or all problems at once. Users call [`ModelBuilder`]; `derived`
+//! also calls it, for models that are made from another one.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `builder` | what a user tells of a model |
-//! | `build` | how a model is made of it |
-//! | `ports` | the ports of functions are matched with what was told |
+//! | `builder` | collects the functions of a model |
+//! | `build` | makes the model |
+//! | `ports` | matches the ports of functions with the states of the model |
 //! | `check` | the last checks, on which `unsafe` code of back ends relies |
-//! | `testing` | what tests and measurements do with a builder, and programs do not |
+//! | `testing` | methods of the builder for tests and measurements |
 
 mod build;
 mod builder;

@@ -1,9 +1,11 @@
-//! The ports of functions and their dimensions, matched with what a builder was told of them.
+//! Matches the dimensions and ports of functions with the given sizes and with the states of the model.
 
 use edb_ir::{Bindings, FunctionId, IdVec};
 
 use crate::model::added::{AddedFunction, PortInfo};
-use crate::model::bound::{BoundFunction, InputField, LARGEST, OutputField, StateField, StateInfo};
+use crate::model::bound::{
+    BoundFunction, InputField, MAX_TENSOR_ELEMENTS, OutputField, StateField, StateInfo,
+};
 use crate::model::error::{ModelProblem, or_none};
 use crate::model::setup::Setup;
 use edb_vertex::port::FieldKind;
@@ -16,7 +18,7 @@ pub(super) fn sizes(
     problems: &mut Vec<ModelProblem>,
 ) -> Vec<usize> {
     let names = &source.plan.program.dims;
-    // Of sections, it is reported once: with their function.
+    // For sections, this is reported once, for their function.
     let mut of_section = Vec::new();
     let problems = if source.section_of.is_some() { &mut of_section } else { problems };
     for (number, (dim, size)) in setup.dims.iter().enumerate() {
@@ -28,19 +30,23 @@ pub(super) fn sizes(
             problems.push(ModelProblem::DuplicateDim { function, dim });
         } else if *size == 0 {
             problems.push(ModelProblem::ZeroDim { function, dim });
-        } else if *size > LARGEST {
-            let (size, most) = (*size, LARGEST);
+        } else if *size > MAX_TENSOR_ELEMENTS {
+            let (size, most) = (*size, MAX_TENSOR_ELEMENTS);
             problems.push(ModelProblem::LargeDim { function, dim, size, most });
         }
     }
     let size = |name: &String| {
         let given = setup.dims.iter().find(|(dim, _)| dim == name);
-        // What is too large has been reported.
-        given.map(|(_, size)| if *size > LARGEST { 1 } else { *size }).unwrap_or_else(|| {
-            problems
-                .push(ModelProblem::MissingDim { function: function.into(), dim: name.clone() });
-            1
-        })
+        // A size that is too large has been reported.
+        given.map(|(_, size)| if *size > MAX_TENSOR_ELEMENTS { 1 } else { *size }).unwrap_or_else(
+            || {
+                problems.push(ModelProblem::MissingDim {
+                    function: function.into(),
+                    dim: name.clone(),
+                });
+                1
+            },
+        )
     };
     names.iter().map(size).collect()
 }
@@ -89,7 +95,7 @@ pub(super) fn map_states(
     mapped
 }
 
-/// The place of each field of a port among those of the model's state.
+/// The place of each field of a port among the fields of the model's state.
 pub(super) fn places(port: &PortInfo, decl: &edb_ir::PortDecl, states: &[StateInfo]) -> Vec<usize> {
     let state = states.iter().find(|state| state.key == port.key);
     let place = |field: &edb_ir::FieldDecl| {
@@ -157,7 +163,7 @@ pub(super) fn bind_ports(
             program_field: number as u16,
         });
     }
-    // In the order of the struct, in which views are read.
+    // In the order of the struct, since views are read in this order.
     let place = |name: &str| source.output.fields.iter().position(|(field, _)| field == name);
     function.output.sort_by_key(|field| place(&field.name));
     if let Some(state) = program.scattered {
@@ -170,7 +176,8 @@ pub(super) fn bind_ports(
     }
 }
 
-/// What a later section or another variant of a function uses is checked when a vertex is added.
+/// Gives the first section the bounds and shapes of fields that only later sections or other variants use, so
+/// that they are checked when a vertex is added.
 pub(super) fn bound_inputs(functions: &mut IdVec<FunctionId, BoundFunction>) {
     for id in functions.ids().collect::<Vec<_>>() {
         let function = &functions[id];
@@ -186,8 +193,8 @@ pub(super) fn bound_inputs(functions: &mut IdVec<FunctionId, BoundFunction>) {
     }
 }
 
-/// Finds states that are gathered, but that no function scatters: a vertex that gathers one cannot
-/// be built.
+/// Finds states that are gathered but that no function scatters: no vertex that gathers such a state could be
+/// added.
 pub(super) fn unscattered(
     functions: &IdVec<FunctionId, BoundFunction>,
     states: &[StateInfo],
@@ -198,7 +205,7 @@ pub(super) fn unscattered(
     for function in functions {
         for (state, _) in &function.states {
             if !scattered.contains(&Some(*state)) {
-                // What is wrong with a section is wrong with its function.
+                // Problems of a section are reported for its function.
                 let problem = (function.as_added(), *state);
                 if !reported.contains(&problem) {
                     reported.push(problem);

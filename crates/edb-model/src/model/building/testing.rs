@@ -1,4 +1,4 @@
-//! What tests and measurements do with a builder, and programs do not.
+//! Methods of a builder for tests and measurements, which programs do not need.
 
 use std::sync::Arc;
 
@@ -11,27 +11,25 @@ use crate::model::setup::Setup;
 use edb_kernels::fused::CompiledKernels;
 use edb_vertex::function::Source;
 
-/// What tests and measurements do with a [`ModelBuilder`]: they leave out what makes a model fast, to
-/// measure what it gains, or give it plans of their own.
+/// Methods of a [`ModelBuilder`] for tests and measurements. They switch optimisations off, to measure how much
+/// these gain, or give the model other plans.
 pub trait TestBuilder {
-    /// Adds a vertex function whose plan was compiled elsewhere, as [`ModelBuilder::add_program`]
-    /// adds a program. Without the program from before the compiler's passes, it cannot be compared
-    /// with an eager run.
+    /// Like [`ModelBuilder::add_program`], for a vertex function whose plan was compiled elsewhere. The program
+    /// before the compiler's passes is not known, so the function cannot be compared with an eager run.
     fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId;
 
-    /// Replaces the plan of each function that has been added by the one that `new` makes of it.
-    /// `replan` of the crate `edb-compiler` leaves out some optimisations: results are the same except
-    /// for rounding. The macro's compiled kernels belong to the macro's plan, and are not used for
-    /// another.
+    /// Replaces the plan of each function that has been added by the plan that `new` returns for it. `replan`
+    /// of the crate `edb-compiler` leaves out some optimisations: results are the same except for rounding. The
+    /// macro's compiled kernels belong to the macro's plan, and are not used for another plan.
     fn replan(&mut self, new: impl Fn(&Plan) -> Plan);
 
-    /// Interprets the fused kernels of the functions that have been added even where they are
-    /// compiled, with bit-identical results, so that the gain of an optimisation can be measured
-    /// apart from that of compiled kernels.
+    /// Interprets the fused kernels of the functions that have been added, even if they are compiled. Results
+    /// have the same bits. So the gain of an optimisation can be measured separately from the gain of compiled
+    /// kernels.
     fn interpret_kernels(&mut self);
 }
 
-/// Adds a function that makes children for the test of another one.
+/// Adds a function that makes children, for the test of another function.
 pub fn add_source(
     builder: &mut ModelBuilder,
     Source { state, own }: &Source,
@@ -52,7 +50,7 @@ impl TestBuilder for ModelBuilder {
 
     fn replan(&mut self, new: impl Fn(&Plan) -> Plan) {
         for (source, _) in &mut self.functions.raw {
-            // A plan that is invalid is reported when the model is built.
+            // An invalid plan is reported when the model is built.
             if source.plan.verify().is_err() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The model that pushes its losses: each of them can then be derived by itself.
+//! The model that pushes its losses, so that the derivative of each loss can be computed separately.
 
 use edb_ir::Plan;
 use edb_ir::losses::{name, push_losses};
@@ -10,10 +10,9 @@ use crate::model::error::ModelError;
 use edb_kernels::element::Element;
 use edb_vertex::port::FieldKind;
 
-/// The losses of a model one by one, whose gradients are then those of each vertex:
-/// [`Model::vertex_losses`].
+/// The losses of a model one by one, so that each vertex has its own gradient: [`Model::vertex_losses`].
 ///
-/// It is used with the model's minibatches, and with its parameters as they are then.
+/// It is used with the model's minibatches, and with the values that the model's parameters have at that time.
 #[derive(Debug)]
 pub struct VertexLosses<T: Element = f32> {
     derived: Derived<T>,
@@ -31,7 +30,7 @@ impl<T: Element> Model<T> {
     /// `push_losses` of the crate `edb-compiler`.
     ///
     /// # Errors
-    /// When that plan is not valid, or that of another function.
+    /// When that plan is not valid, or belongs to another function.
     pub fn vertex_losses(
         &self,
         compile: impl Fn(&Plan) -> Plan,

@@ -1,10 +1,12 @@
-//! Models that are derived from another one: with plans that are made of its plans.
+//! Models that are derived from another one: their plans are made from its plans.
 //!
-//! Comes in: a model. Goes out: a model that pushes its losses one by one, or a model of the tangents of its functions.
-//! The engine calls it for gradients of single losses and for products with Hessians.
+//! What comes in is a model. What goes out is a model that pushes its losses one by one, or a model of the
+//! tangents of its functions. The engine calls this code for gradients of single losses and for products with
+//! Hessians.
 //!
-//! Functions, states and graphs have the same numbers; fields and parameters may have been added after the others. The
-//! parameters' values are those of the model. This file makes a derived model; `losses` and `tangent` say of which plans.
+//! Functions, states and graphs keep their numbers; fields and parameters may be added after the existing ones.
+//! The parameters have the values of the model's parameters. This file makes a derived model; `losses` and
+//! `tangent` choose its plans.
 
 mod losses;
 pub mod tangent;
@@ -27,18 +29,18 @@ pub use tangent::Tangent;
 #[derive(Debug)]
 pub struct Derived<T: Element> {
     model: Model<T>,
-    /// The id of the other one.
+    /// The id of the model from which it was derived.
     of: u64,
-    /// Whether its input has fields besides those of the other one's: tangents.
+    /// Whether its input has further fields, for tangents.
     adds_input: bool,
-    /// For each parameter of the other one, that with its values.
+    /// For each parameter of the original model, the parameter that has its values.
     parameters: Vec<ParameterId>,
-    /// The versions of the other one's parameters whose values it has.
+    /// The versions of the original model's parameters whose values it has.
     versions: Vec<u64>,
 }
 
 impl<T: Element> Derived<T> {
-    /// Derives a model; `derive` says what becomes of a function, or why nothing does.
+    /// Derives a model. `derive` returns the derived function, or the reason why there is none.
     pub(super) fn new(
         model: &Model<T>,
         derive: impl Fn(&AddedFunction) -> Result<AddedFunction, String>,
@@ -85,12 +87,12 @@ impl<T: Element> Derived<T> {
         &mut self.model.parameters
     }
 
-    /// For each parameter of the other model, that with its values.
+    /// For each parameter of the original model, the parameter that has its values.
     pub fn parameters(&self) -> &[ParameterId] {
         &self.parameters
     }
 
-    /// Whether it was derived from the model with this id, and has input besides or not.
+    /// Whether it was derived from the model with this id, and adds input or not, as `adds_input` says.
     pub(crate) fn follows(&self, of: u64, adds_input: bool) -> bool {
         self.of == of && self.adds_input == adds_input
     }
@@ -100,7 +102,7 @@ impl<T: Element> Derived<T> {
         model.bound().id == self.of
     }
 
-    /// Takes over the values of the model's parameters that have changed.
+    /// Copies the values of those parameters of the model that have changed.
     ///
     /// # Errors
     /// When values cannot be read.
@@ -117,7 +119,8 @@ impl<T: Element> Derived<T> {
     }
 }
 
-/// The plan that a caller's `compile` makes of a plan, if it can be one of what `derive` makes of its program.
+/// The plan that a caller's `compile` returns for a plan, after a check that it fits what `derive` makes from
+/// the plan's program.
 pub(super) fn compiled(
     source: &Plan,
     compile: impl Fn(&Plan) -> Result<Plan, String>,
@@ -139,7 +142,8 @@ pub(super) fn compiled(
     }
 }
 
-/// A function with another plan and other ports. The compiled kernels belong to the plan that it had.
+/// A function with another plan and other ports. It has no compiled kernels, since these belong to the old
+/// plan.
 pub(super) fn source_beside(
     source: &AddedFunction,
     plan: Plan,
@@ -160,7 +164,7 @@ pub(super) fn source_beside(
     }
 }
 
-/// The setup of a derived function: what is shared is shared with what has been added for it.
+/// The setup of a derived function: shared parameters, and the parameters added for them, stay shared.
 fn setup_beside(
     setup: &Setup,
     source: &AddedFunction,
@@ -175,7 +179,7 @@ fn setup_beside(
         }
         shared.push((param.clone(), with(of.param.clone())));
     }
-    // The values come from the model.
+    // The values are copied from the model later.
     let own = source.plan.program.params.iter().map(|param| &param.name);
     let own = own.filter(|param| !setup.shared.iter().any(|(of, _)| of == *param));
     let zeros = |param: &String| {

@@ -1,6 +1,7 @@
 //! The tangent of a model: a model of the tangents of its functions.
 //!
-//! Parameters have their directions beside them, as fields of ports have their tangents.
+//! Each parameter gets a further parameter, its direction, and each field of a port gets a further field, its
+//! tangent.
 
 use edb_ir::tangent::name;
 use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
@@ -15,47 +16,47 @@ use edb_learn::learn::ParameterId;
 use edb_vertex::function::Compiled;
 use edb_vertex::port::FieldKind;
 
-/// The tangent of a model, with which products of vectors and the second derivatives of losses are
-/// computed, and directional derivatives of what is pushed: [`Model::tangent`].
+/// The tangent of a model: [`Model::tangent`]. With it, the engine computes products of the second derivatives
+/// of losses with vectors, and directional derivatives of outputs.
 ///
-/// It is used with the model's minibatches, and with its parameters as they are then.
+/// It is used with the model's minibatches, and with the values that the model's parameters have at that time.
 #[derive(Debug)]
 pub struct Tangent<T: Element = f32> {
     derived: Derived<T>,
     /// For each parameter of the model, that with its direction.
     directions: Vec<ParameterId>,
-    /// Which rows of each direction are read, if it is that of a table, and read at pulled indices
-    /// alone: those at the indices in these fields.
+    /// For each direction, the fields whose indices select the rows that are read; `None` unless it is the
+    /// direction of a table that is read only at pulled indices.
     tables: Vec<Option<Vec<IndexField>>>,
 }
 
-/// Where a [`Tangent`] has the directions of the model's parameters.
+/// The directions of the model's parameters in a [`Tangent`].
 #[derive(Debug)]
 pub struct Directions<'a, T: Element> {
     /// The model of tangents.
     pub derived: &'a mut Derived<T>,
     /// For each parameter of the model, that with its direction.
     pub of: &'a [ParameterId],
-    /// For each of them the fields at whose indices rows are read, if it is that of a table that is read
-    /// at these alone.
+    /// For each direction, the fields whose indices select the rows that are read; `None` unless it is the
+    /// direction of a table that is read only at these indices.
     pub tables: &'a [Option<Vec<IndexField>>],
 }
 
 /// A field of a function's input that holds an index, or a bag of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexField {
-    /// The function, as which its vertices are added.
+    /// The function that users name when they add its vertices.
     pub function: FunctionId,
     /// Its place in the input.
     pub field: usize,
 }
 
 impl<T: Element> Model<T> {
-    /// The tangent of this model, for products with the Hessian of its losses. Its functions are
-    /// compiled with theirs: `#[vertex_function(tangent)]`.
+    /// The tangent of this model, for products with the Hessian of its losses. Its functions must have been
+    /// compiled with their tangents: `#[vertex_function(tangent)]`.
     ///
     /// # Errors
-    /// For functions that are not.
+    /// If a function was not compiled with its tangent.
     pub fn tangent(&self) -> Result<Tangent<T>, ModelError> {
         Tangent::of(self, |source| match &source.tangent {
             Some(Compiled { plan, kernels, sections }) => Ok(AddedFunction {
@@ -71,13 +72,13 @@ impl<T: Element> Model<T> {
         })
     }
 
-    /// The tangent of this model, compiled now, for functions that were compiled without theirs.
-    /// `compile` makes the tangent of a plan: `tangent` of the crate `edb-compiler`, for products with
-    /// the Hessian of the losses, or `gauss_newton` for products with their Gauss-Newton matrix.
-    /// Kernels of the tangent are interpreted then.
+    /// The tangent of this model, compiled now, for functions that were compiled without tangents. `compile`
+    /// makes the tangent of a plan: `tangent` of the crate `edb-compiler`, for products with the Hessian of the
+    /// losses, or `gauss_newton` for products with their Gauss-Newton matrix. The kernels of this tangent are
+    /// interpreted.
     ///
     /// # Errors
-    /// When a tangent cannot be compiled, with the reason, or is that of another function.
+    /// When a tangent cannot be compiled (with the reason), or belongs to another function.
     pub fn tangent_by(
         &self,
         compile: impl Fn(&Plan) -> Result<Plan, String>,
@@ -91,7 +92,7 @@ impl<T: Element> Model<T> {
 }
 
 impl<'a, T: Element> Directions<'a, T> {
-    /// Where a tangent has them.
+    /// The directions in a tangent.
     pub fn of(tangent: &'a mut Tangent<T>) -> Self {
         let Tangent { derived, directions, tables } = tangent;
         Self { derived, of: directions, tables }
@@ -123,7 +124,8 @@ fn with_tangents(port: &PortInfo) -> PortInfo {
     port
 }
 
-/// The fields at whose indices a table is read; `None` if a parameter is read in another way, too.
+/// The fields whose indices select the rows of a table that are read; `None` if the parameter is also read in
+/// another way.
 fn reads(model: &BoundModel, id: ParameterId) -> Option<Vec<IndexField>> {
     let mut reads = Vec::new();
     for function in &model.functions {
@@ -142,10 +144,10 @@ fn reads(model: &BoundModel, id: ParameterId) -> Option<Vec<IndexField>> {
                 _ => return None,
             };
             let field = function.input_fields[usize::from(*field)];
-            // A section has the input of its function.
+            // A section reads the input of its function.
             reads.push(IndexField { function: function.as_added(), field });
         }
-        // What a port shows is read whole.
+        // A value that passes through a port is read as a whole.
         if program.forward_results().chain(program.backward_results()).any(is_table) {
             return None;
         }

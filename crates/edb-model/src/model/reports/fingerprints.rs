@@ -1,9 +1,9 @@
-//! Which functions the parameters in a file are of.
+//! To which functions the parameters in a file belong.
 //!
-//! A file of parameters has the [fingerprints](Fingerprint) of the functions in its metadata. Into which
-//! functions parameters are loaded is up to the person who loads them: one may train on with another
-//! loss, or read other results. So what differs is told in a warning, and is no error. A run that is
-//! resumed promises to go on as it was, and there it is one.
+//! A file of parameters contains the [fingerprints](Fingerprint) of the functions in its metadata. Users may
+//! load parameters into other functions on purpose, for example to continue training with another loss, or to
+//! read other results. So a difference is only a warning. A resumed training run, however, promises to go on as
+//! before, so there it is an error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,21 +15,21 @@ use crate::model::blueprint::BoundModel;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::{FUNCTIONS, FUNCTIONS_BEGIN};
 
-/// The functions of a file, by their names in its model.
+/// The fingerprints in a file, by the names of the functions.
 #[derive(Serialize, Deserialize)]
 struct Functions {
     edb_functions: BTreeMap<String, Fingerprint>,
 }
 
 impl BoundModel {
-    /// Adds what the functions mean to the metadata of a file with their parameters.
+    /// Adds the fingerprints of the functions to the metadata of a file with their parameters.
     pub fn describe_functions(&self, metadata: &mut BTreeMap<String, String>) {
         let added = self.functions.iter().filter(|function| function.is_added());
         let fingerprint = |function: &crate::model::bound::BoundFunction| {
             (function.name.clone(), function.plan.fingerprint.clone())
         };
         let functions = Functions { edb_functions: added.map(fingerprint).collect() };
-        // A note of a person who has chosen this name stays.
+        // If a user's note has this name, the note stays.
         if let (Ok(text), false) =
             (serde_json::to_string(&functions), metadata.contains_key(FUNCTIONS))
         {
@@ -37,8 +37,8 @@ impl BoundModel {
         }
     }
 
-    /// Warns where the parameters of a file with this metadata were those of functions of the same names
-    /// that mean something else. Of other functions, and of a file that does not say, nothing is known.
+    /// Warns if the file with this metadata has functions with the same names that compute something else. It
+    /// says nothing about other functions, or about files without fingerprints.
     pub(crate) fn compare_functions(&self, metadata: &BTreeMap<String, String>, path: &Path) {
         let path = path.display();
         for difference in self.function_differences(metadata) {

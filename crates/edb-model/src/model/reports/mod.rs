@@ -1,14 +1,14 @@
-//! What a model that has been built tells about itself.
+//! Reports about a model that has been built.
 //!
-//! Comes in: a model, and for fingerprints the metadata of a file. Goes out: text, data and warnings for people; nothing
-//! that runs depends on it. Users call it by methods of a model, such as `summary`, and loading a file of parameters calls
-//! `fingerprints`.
+//! What comes in is a model, and for fingerprints the metadata of a file. What goes out are texts, data and
+//! warnings for people; nothing that runs depends on them. Users call methods of a model, such as `summary`;
+//! loading a file of parameters calls `fingerprints`.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `summary` | what the model consists of |
 //! | `reached` | which parameters a loss can reach |
-//! | `fingerprints` | of which functions the parameters in a file are |
+//! | `fingerprints` | to which functions the parameters in a file belong |
 
 mod fingerprints;
 mod reached;

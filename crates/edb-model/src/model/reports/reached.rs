@@ -1,5 +1,5 @@
-//! Which parameters a loss can reach, by the states that vertices gather and the sizes of what they pull:
-//! the others never learn, whatever the graphs are.
+//! Which parameters a loss can reach. This follows from the states that vertices gather, and from the sizes of
+//! tensors that they pull. All other parameters never learn, whatever the graphs are.
 
 use std::collections::HashSet;
 
@@ -21,14 +21,14 @@ enum Entry {
     Output(u16),
 }
 
-/// What a gradient reaches outside of functions.
+/// The fields outside of functions that a gradient reaches.
 struct Live {
-    /// The fields of states: each a state of the model, and a field of it.
+    /// The fields of states, each as a state of the model and a field of it.
     fields: HashSet<(usize, usize)>,
-    /// How many elements the tensors have that are pulled. A vertex may pull any tensor that another one
-    /// pushes, if it has as many.
+    /// The sizes, in elements, of pulled tensors that a gradient reaches. A vertex may pull any tensor of the
+    /// right size that another vertex pushes.
     pulls: HashSet<usize>,
-    /// Whether gradients may be given for whatever is pushed.
+    /// Whether gradients may be given for everything that is pushed.
     seeded: bool,
 }
 
@@ -50,8 +50,8 @@ impl Live {
         })
     }
 
-    /// Notes what of a function's children and inputs a gradient reaches. Returns whether that is
-    /// new.
+    /// Adds the fields of a function's children and inputs that a gradient reaches. Returns whether any of them
+    /// is new.
     fn grow(&mut self, function: &BoundFunction) -> bool {
         let program = &function.plan.program;
         let mut grown = false;
@@ -94,8 +94,8 @@ fn entries(program: &Program, id: ValueId) -> Vec<Entry> {
 }
 
 impl BoundModel {
-    /// The parameters that no loss reaches, in order; and if `seeded`, no gradient that is given for what
-    /// vertices push.
+    /// The parameters that no loss reaches, in order. If `seeded`, gradients that are given for what vertices
+    /// push do not reach them either.
     pub(super) fn unreached(&self, seeded: bool) -> Vec<ParameterId> {
         let mut live = Live { fields: HashSet::new(), pulls: HashSet::new(), seeded };
         while self.functions.iter().fold(false, |grown, of| live.grow(of) | grown) {}
@@ -116,8 +116,8 @@ impl BoundModel {
 }
 
 impl<T: Element> Model<T> {
-    /// The parameters that no loss reaches, whatever the graphs are: they keep the values with which they
-    /// begin. `seeded` says whether gradients may be given for what vertices push, which then reach more.
+    /// The parameters that no loss reaches, whatever the graphs are: training never changes them. `seeded` says
+    /// whether gradients may also be given for what vertices push; these can reach more parameters.
     pub fn unreached(&self, seeded: bool) -> Vec<ParameterId> {
         self.bound().unreached(seeded)
     }

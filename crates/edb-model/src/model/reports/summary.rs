@@ -52,7 +52,7 @@ pub struct FunctionSummary {
 pub struct FieldSummary {
     /// Its name.
     pub name: String,
-    /// The shape of a tensor; `None` for an index, and where the function does not use the field.
+    /// The shape of a tensor; `None` for an index, or if the function does not use the field.
     pub shape: Option<Vec<usize>>,
 }
 
@@ -68,7 +68,7 @@ pub struct ParameterSummary {
     pub values: usize,
     /// How many bytes these take.
     pub bytes: usize,
-    /// The functions that read it: more than one where it is shared.
+    /// The functions that read it; more than one if it is shared.
     pub functions: Vec<String>,
     /// Whether a loss reaches it in some graph; true if the model has no loss at all.
     pub reached: bool,
@@ -105,7 +105,7 @@ impl<T: Element> Model<T> {
 
 impl FunctionSummary {
     fn new(model: &BoundModel, function: &BoundFunction) -> Self {
-        // What leaves a function that goes on with sections leaves the last one.
+        // If a function goes on with sections, the last section scatters and pushes.
         let last = model.result_of(function.id);
         let program = &last.plan.program;
         let computed = |of: &BoundFunction, name: &str, id| {

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::block::RowBlock;
 use super::value_blocks::{self, SumPlace};
-use super::{CpuBackend, MIN_SHARED_WORK};
+use super::{CpuBackend, MIN_SHARED_MULTIPLICATIONS};
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::spans;
@@ -28,13 +28,14 @@ use edb_model::model::bound::BoundFunction;
 use edb_model::model::outer::{OperandRange, Outer};
 use edb_model::model::stack::{BoundStack, Matrices, ValueBlock};
 
-/// A stripe of a weight gradient has this many rows, or a multiple.
-const STRIPE: usize = 16;
+/// Threads share a sum in stripes, whose length is a multiple of this: rows of a matrix, or elements of a
+/// vector.
+const STRIPE_MULTIPLE: usize = 16;
 
-/// What an instruction that accumulates works on.
+/// What an instruction of [`Phase::Accumulate`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// It puts rows side by side that are going to be summed.
+    /// It prepares rows that are going to be summed.
     Rows,
     /// It sums rows.
     Sum,
@@ -67,19 +68,19 @@ pub(super) fn work_of(function: &BoundFunction, instruction: &Instruction) -> Wo
     }
 }
 
-/// Which rows of a function a sum has as terms, and how much each counts.
+/// Which rows of a function are the terms of a sum, and with which factors.
 #[derive(Clone, Copy)]
 pub(super) enum SummedRows<'a, T> {
     /// All of them.
     All,
-    /// All of them; a factor for each row of vertices, and for each edge.
+    /// All rows, with a factor for each row of vertices and for each edge.
     Weighted {
         /// The factors of vertices.
         vertices: &'a [T],
         /// The factors of edges.
         edges: &'a [T],
     },
-    /// These, in this order.
+    /// These rows, in this order.
     Of {
         /// The rows of vertices.
         vertices: &'a [u32],
@@ -97,7 +98,7 @@ enum Listed<'a, T> {
 }
 
 impl<'a, T: Element> SummedRows<'a, T> {
-    /// The terms that are rows of `domain`, of which there are `count` in all.
+    /// The terms among the rows of `domain`, which has `count` rows in all.
     fn of(self, domain: Domain, count: usize) -> Listed<'a, T> {
         match (self, domain) {
             (SummedRows::All, _) | (_, Domain::Step) => Listed::All(count),
@@ -136,7 +137,7 @@ impl<T: Element> Listed<'_, T> {
         }
     }
 
-    /// Copies terms to memory, each times its factor.
+    /// Copies the terms to `to`, each multiplied by its factor.
     fn copy(&self, from: &Operand<'_, T>, to: &mut Vec<T>) -> Result<(), EngineError> {
         to.clear();
         reserve(to, self.len() * from.width())?;
@@ -166,7 +167,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Adds up the gradients of a function, over these terms.
+    /// Adds up the gradients of the parameters of a function, over these terms.
     pub(super) fn accumulate_function(
         &mut self,
         frame: Frame<'_, T>,
@@ -192,7 +193,7 @@ impl<T: Element> CpuBackend<T> {
         self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for instruction in function.instructions(Phase::Accumulate) {
             match &instruction.1 {
-                // They have been put side by side before.
+                // These rows were prepared in `begin_sums`.
                 _ if !matches!(terms, SummedRows::All)
                     && work_of(function, &instruction.1) == Work::Rows => {}
                 Instruction::Product(stack)
@@ -233,7 +234,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Writes the sum of rows of a table, to a record of the step.
+    /// Writes the gradient of a table, whose rows are sums, into a record of the step.
     fn sum_table(
         &mut self,
         frame: Frame<'_, T>,
@@ -245,7 +246,7 @@ impl<T: Element> CpuBackend<T> {
         let memory = (Vec::new(), Vec::new());
         let sparse = self.sparse_rows(frame, function, value, args, terms, memory)?;
         let (block, ..) = self.block(frame, function);
-        // SAFETY: it is the only operand of the only block.
+        // SAFETY: there is only one block, and it has no other operand now.
         let out = unsafe { block.output(out) };
         let mut out = out.expect("sums have a place");
         let out = out.row_mut(0);
@@ -256,7 +257,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Adds a value that is a part of a parameter's gradient, unless it was summed in place.
+    /// Adds a value to a parameter's gradient, of which it is a part, unless it was summed there in place.
     fn add_part(
         &mut self,
         frame: Frame<'_, T>,
@@ -292,11 +293,11 @@ impl<T: Element> CpuBackend<T> {
         function: &'a BoundFunction,
     ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Workspace<T>>]) {
         let (common, pool, _) = self.common(frame);
-        // SAFETY: whoever else makes a block needs the back end, which is borrowed exclusively.
+        // SAFETY: making another block needs the back end, which is borrowed exclusively.
         (unsafe { common.all_rows(function) }, pool, common.workspaces)
     }
 
-    /// Keeps the factors of gradients that have few terms, and returns which these are.
+    /// Keeps the factors of those gradients that have few terms, and returns these gradients.
     fn factor<'a>(
         &mut self,
         frame: Frame<'_, T>,
@@ -308,7 +309,7 @@ impl<T: Element> CpuBackend<T> {
         for outer in &routine.outers {
             let stack = &routine.stacks[outer.stack];
             let terms = Self::terms(frame, function, stack);
-            // Nothing can be added to factors, so no other function may use the parameter.
+            // Nothing can be added to factors, so only one function may use the parameter.
             let uses = frame.model.functions.iter().filter(|of| of.params.contains(&outer.param));
             if !Factors::<T>::are_cheaper(terms, outer.size) || uses.count() > 1 {
                 continue;
@@ -332,8 +333,8 @@ impl<T: Element> CpuBackend<T> {
                     }
                 }
             }
-            // Pairs that are taken apart have the bits of the rounded numbers, which are multiplied
-            // out sooner.
+            // Pairs of 16-bit numbers that are taken apart have the same bits as the rounded numbers, but the
+            // rounded numbers are multiplied out faster.
             factors.finish(paired && PairIsa::best().terms() == 1);
             let set = gradients.set(outer.param, Gradient::Factors(factors));
             set.expect("the factors of a matrix of this size");
@@ -369,7 +370,7 @@ impl<T: Element> CpuBackend<T> {
         let field = routine.field(out);
         let (block, pool, _) = self.block(frame, function);
         let summed = block.read_by(block.domain(summed), summed);
-        // SAFETY: it is what is summed, and the rows that are read are others.
+        // SAFETY: the instruction writes this sum, and it reads other rows.
         let mut own = unsafe { block.output(out) };
         let (out, added) = match (routine.gradients[field.record], &mut own) {
             (Some(param), _) => sums.part(param, field.start..field.start + field.width),
@@ -381,9 +382,9 @@ impl<T: Element> CpuBackend<T> {
         }
         // An addition takes about as long as four multiplications of a product.
         let work = 4 * terms.len() * out.len();
-        let threads = if work < MIN_SHARED_WORK { 1 } else { pool.threads() };
+        let threads = if work < MIN_SHARED_MULTIPLICATIONS { 1 } else { pool.threads() };
         let width = out.len();
-        let stripe = width.div_ceil(threads).next_multiple_of(STRIPE);
+        let stripe = width.div_ceil(threads).next_multiple_of(STRIPE_MULTIPLE);
         let sum = Shared::new(out);
         pool.run(width.div_ceil(stripe), &|_, number| {
             let own = number * stripe..width.min((number + 1) * stripe);
@@ -396,7 +397,7 @@ impl<T: Element> CpuBackend<T> {
         });
     }
 
-    /// `Σ y xᵀ` in stripes of rows of the result, which do not depend on each other.
+    /// Computes `Σ y xᵀ`. Threads compute stripes of rows of the result, which do not depend on each other.
     fn sum_products(
         &mut self,
         frame: Frame<'_, T>,
@@ -420,8 +421,8 @@ impl<T: Element> CpuBackend<T> {
         let terms = terms.of(stack.domain, Self::terms(frame, function, stack));
         let (rows, m) = (terms.len(), stack.out.width);
         let work = rows * m * stack.args.width;
-        let stripes = if work < MIN_SHARED_WORK { 1 } else { self.pool.threads() };
-        let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
+        let stripes = if work < MIN_SHARED_MULTIPLICATIONS { 1 } else { self.pool.threads() };
+        let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE_MULTIPLE);
         let halves = memory_of_halves(rows, stripe, stack.args.width);
         self.each_workspace().try_for_each(|space| space.halves.extend(halves))?;
         let is_paired = self.weights.is_paired();
@@ -432,7 +433,7 @@ impl<T: Element> CpuBackend<T> {
         let [y, x] = match terms {
             Listed::All(_) => [y, x],
             Listed::Weighted(_) if !is_paired => [y, x],
-            // A factor of a term is one of its `x`.
+            // To multiply a term by its factor, multiply its `x`.
             Listed::Weighted(_) => {
                 terms.copy(&x, &mut copies[1])?;
                 [y, Operand::of_slice(&copies[1], x.width())]
@@ -467,8 +468,8 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// The rows of a table's gradient to which something is added, each summed in the order of the
-    /// vertices' rows.
+    /// The rows of a table's gradient that are not zero. Each of them is summed in the order of the vertices'
+    /// rows.
     fn sparse_rows(
         &mut self,
         frame: Frame<'_, T>,
@@ -525,12 +526,12 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// Adds up rows of an operand.
+/// Adds rows of an operand to `sum`.
 struct AddRows<'a, 's, T> {
     sum: &'a mut [T],
     summed: &'a Operand<'s, T>,
     terms: Listed<'a, T>,
-    /// Which of the terms.
+    /// The range of terms to add.
     some: Range<usize>,
 }
 
@@ -546,8 +547,8 @@ impl<T: Element> Loop for AddRows<'_, '_, T> {
     }
 }
 
-/// The gradients that are summed in place: parameter, elements, and whether sums are added to the
-/// present contents.
+/// The gradients that are summed in place. Each has its parameter, its elements, and whether sums are added to
+/// the present contents.
 struct SumsInPlace<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
 
 impl<'a, T> SumsInPlace<'a, T> {
@@ -564,7 +565,7 @@ impl<'a, T> SumsInPlace<'a, T> {
 
     fn part(&mut self, param: ParameterId, range: Range<usize>) -> (&mut [T], bool) {
         let (memory, added) = self.of(param);
-        // SAFETY: nobody else has the gradients, which are borrowed exclusively, as is `self`.
+        // SAFETY: the gradients are borrowed exclusively, and so is `self`, so nobody else accesses them.
         (unsafe { memory.write(range) }, added)
     }
 }

@@ -27,7 +27,7 @@ use edb_model::graph::InputCell;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::stack::{BoundStack, Field, Matrices, RowCounts, WeightsId};
 
-/// What all blocks of a minibatch have in common.
+/// The data that all blocks of a minibatch share.
 pub(super) struct Common<'a, T> {
     pub(super) frame: Frame<'a, T>,
     pub(super) arena: Shared<'a, T>,
@@ -39,11 +39,11 @@ pub(super) struct Common<'a, T> {
 }
 
 impl<'a, T: Element> Common<'a, T> {
-    /// A block for this thread.
+    /// Makes a block for this thread.
     ///
     /// # Safety
-    /// While the block lives, no other one has any of its rows or of its scratch, unless the two only
-    /// read; and one thread runs its instructions, one after the other.
+    /// While the block lives, no other block has any of its rows or of its scratch, unless both blocks only
+    /// read. One thread runs the instructions of the block, one after the other.
     pub(super) unsafe fn block(
         &self,
         thread: usize,
@@ -69,10 +69,10 @@ impl<'a, T: Element> Common<'a, T> {
         }
     }
 
-    /// Runs a phase over a block on this thread, which has its part of the scratch.
+    /// Runs a phase over a block on this thread, with the thread's scratch.
     ///
     /// # Safety
-    /// Meanwhile, no other thread runs a block with any of these rows.
+    /// While this runs, no other thread runs a block with any of these rows.
     pub(super) unsafe fn run(
         &self,
         thread: usize,
@@ -82,12 +82,11 @@ impl<'a, T: Element> Common<'a, T> {
         scratch: &'a [Mutex<Memory<T>>],
     ) {
         let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-        // SAFETY: the rows are those of this block alone, as the caller guarantees, and the scratch is
-        // locked.
+        // SAFETY: the caller guarantees that no other block has these rows, and the scratch is locked.
         unsafe { self.block(thread, function, block, Shared::new(&mut scratch)) }.run(phase);
     }
 
-    /// All rows of a function as one block, for the calling thread, without scratch.
+    /// Makes one block of all rows of a function, for the calling thread and without scratch.
     ///
     /// # Safety
     /// As for a [block](Self::block).
@@ -110,20 +109,20 @@ pub(super) struct RowBlock<'a, T> {
     pub(super) weights: &'a Packed<T>,
     /// This thread's working memory for products.
     pub(super) workspace: &'a Mutex<Workspace<T>>,
-    /// The rows of the vertices, and (`edges`) of the edges that enter them in `gather_all` loops.
+    /// The rows of the vertices; below, the rows of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
-    /// Among how many rows, and from which on, these are in scratch: those of the block of which
-    /// this is a [part](Self::part).
+    /// The rows for which the scratch has places: the rows of the whole block, of which this may be a
+    /// [part](Self::part).
     pub(super) scratch_rows: Range<usize>,
 }
 
 /// How threads may share a product with weights.
 pub(super) struct Units {
-    /// How many units there are, and (`work`) how many multiplications they take together.
+    /// How many units there are; below, how many multiplications they take together.
     pub(super) count: usize,
     pub(super) work: usize,
-    /// Whether the last units are to be read first.
+    /// Whether the last units should be read first.
     pub(super) is_turned: bool,
 }
 
@@ -133,10 +132,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
         self.function.instructions(phase).iter().for_each(|of| self.instruction(of));
     }
 
-    /// A part of a block without edges, in the same scratch, which has `rows` of the block's rows.
+    /// Makes a part of a block, with these `rows` of it and in its scratch. The block must not have edges.
     ///
     /// # Safety
-    /// As for a [block](Common::block); the whole one runs nothing while the part lives.
+    /// As for a [block](Common::block), and the whole block runs nothing while the part lives.
     pub(super) unsafe fn part(
         &self,
         rows: Range<usize>,
@@ -187,12 +186,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
     }
 
-    /// The block's rows of a span, to be written: one for each row of the span's domain. `None` if
-    /// its record has no memory, or is summed into a parameter's gradient.
+    /// The rows of a span, to be written: one for each of the block's rows in the span's domain. `None` if the
+    /// record has no memory, or is summed into a parameter's gradient.
     ///
     /// # Safety
-    /// The span is what the present instruction writes, and while the result lives, there is no other
-    /// operand for any of its elements.
+    /// The present instruction writes this span. While the result lives, there is no other operand for any of
+    /// its elements.
     pub(super) unsafe fn output(&self, span: Span) -> Option<OperandMut<'a, T>> {
         // SAFETY: as the caller guarantees.
         unsafe { self.field_output(self.function.routine.field(span)) }
@@ -209,15 +208,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
         let (memory, start, _) = self.place(field)?;
         let stride = self.function.routine.records[field.record].stride;
-        // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
-        // record; an instruction writes no piece that it reads through another operand. The rows and the
-        // scratch are this block's, as whoever made it guarantees, and the columns are the caller's;
-        // values of the `Step` domain, which are never in scratch, are computed by one block only.
-        // Reads of other rows (states of children, gradients of parents' edges) are of earlier batches.
+        // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a record, and
+        // an instruction writes no piece that it reads through another operand. The maker of the block
+        // guarantees that rows and scratch belong to this block only, and the caller guarantees this for the
+        // columns. Values of the `Step` domain are never in scratch, and only one block computes them. Reads of
+        // other rows (states of children, gradients of parents' edges) access earlier batches.
         Some(unsafe { OperandMut::new(memory, start, stride, field.width) })
     }
 
-    /// Where the rows of a field are: the memory, the first element, and how rows are looked up.
+    /// Where the rows of a field are: the memory, the first element, and how to find a row.
     fn place(&self, field: Field) -> Option<(Shared<'a, T>, usize, RowLookup<'a>)> {
         let record = &self.function.routine.records[field.record];
         Some(match self.layout.places[field.record] {
@@ -263,12 +262,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let (memory, start, rows) =
             self.place(field).expect("what an instruction reads has a place");
         let rows = self.looked_up(record.domain, domain, rows);
-        // SAFETY: no piece is written while an instruction reads it through this operand: see
-        // `field_output`. Parameters are not written while a minibatch runs.
+        // SAFETY: no piece is written while an instruction reads it through this operand (see `field_output`),
+        // and no parameter is written while a minibatch runs.
         unsafe { Operand::new(memory, start, record.stride, field.width, rows) }
     }
 
-    /// How rows of a record are looked up by an instruction that runs over the rows of `domain`.
+    /// How an instruction that runs over the rows of `domain` finds the rows of a record of the domain `own`.
     fn looked_up(&self, own: Domain, domain: Domain, rows: RowLookup<'a>) -> RowLookup<'a> {
         match (own, domain) {
             (own, domain) if own == domain => rows,
@@ -298,7 +297,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 let (input_offsets, inputs) = self.frame.batch.all_inputs();
                 return IndexRows::Pulled { field, owners, vertices, input_offsets, inputs };
             }
-            // A child's index in another domain than the child's is that of the owner's child.
+            // If the domains differ, an edge reads the index of a child of the vertex that it enters.
             Place::Child { slot, start } => match (record.domain, domain) {
                 (Domain::Vertex, Domain::Edge) => {
                     let owners = &self.layout.rest_owners[self.edges.clone()];
@@ -320,18 +319,18 @@ impl<'a, T: Element> RowBlock<'a, T> {
         IndexRows::Stored(unsafe { Operand::new(self.indices, start, 1, 1, rows) })
     }
 
-    /// The block's rows of an index, to be written; `None` if it has no memory.
+    /// The block's rows of an index, to be written; `None` if the index has no memory.
     ///
     /// # Safety
     /// As for [`output`](Self::output).
     pub(super) unsafe fn index_output(&self, span: Span) -> Option<OperandMut<'a, u32>> {
         let Place::Arena(start) = self.layout.places[span.record] else { return None };
         let row = self.rows_of(self.domain(span)).start;
-        // SAFETY: as in `field_output`; no record of numbers lies in the memory of indices.
+        // SAFETY: as in `field_output`. No record of numbers lies in the memory of indices.
         Some(unsafe { OperandMut::new(self.indices, start + row, 1, 1) })
     }
 
-    /// Calls `f` for each row of a domain, with the row of the result and that of the argument.
+    /// Calls `f` for each row of a domain, with this row of the result and of the argument.
     pub(super) fn for_each_row(
         &self,
         domain: Domain,
@@ -344,9 +343,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
     }
 
-    /// Elements of the arena that lie in rows of earlier batches, or of other functions.
+    /// Elements of the arena that belong to rows of earlier batches, or of other functions.
     pub(super) fn read(&self, range: Range<usize>) -> &'a [T] {
-        // SAFETY: elements that an earlier batch or phase has written are not written in this one.
+        // SAFETY: this batch and phase do not write elements that an earlier one has written.
         unsafe { self.arena.read(range) }
     }
 
@@ -354,9 +353,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let kernel = &self.function.plan.routine.kernels[id];
         let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
         let length = field.map_or(0, |field| field.width);
-        // The output of an end may never be read; it has no memory then.
+        // An output of an end that is never read has no memory.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
-            // SAFETY: what the only instruction that runs writes, as below.
+            // SAFETY: these are outputs of the only instruction that runs, as below.
             kernel.ends.iter().map(|end| unsafe { self.output(end.out) }).collect();
         let index = |end: &End| end.index.map(|index| self.index_by(kernel.domain, index));
         let indices: SmallVec<[Option<IndexRows<'a>>; 4]> = kernel.ends.iter().map(index).collect();
@@ -368,7 +367,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
             kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, index);
         };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
-        // SAFETY: the plan was verified: outputs do not overlap.
+        // SAFETY: the plan is verified, so outputs do not overlap.
         kernel.outputs.iter().for_each(|(out, _)| rows.output(unsafe { self.output(*out) }));
         let overwritten = &self.function.routine.overwritten[id];
         for (input, _) in kernel.inputs.iter().zip(overwritten).filter(|(_, by)| by.is_none()) {
@@ -379,7 +378,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         fused::run(kernel, self.function.kernels.get(id), rows);
     }
 
-    /// For a product with weights, how threads may share it.
+    /// How threads may share an instruction, if it is a product with weights.
     pub(super) fn units_of(&self, instruction: &Instruction) -> Option<Units> {
         let Instruction::Product(stack) = instruction else { return None };
         let stack = &self.function.routine.stacks[*stack];
@@ -397,7 +396,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         self.weights.right_side(id, self.frame.parameters)
     }
 
-    /// Computes some units of a product with weights, that is, these columns of its result.
+    /// Computes some units of a product with weights; each unit is some columns of the result.
     pub(super) fn product_units(
         &self,
         instruction: &Instruction,
@@ -448,7 +447,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         part: Range<usize>,
         left: Left<'_, T>,
     ) {
-        // SAFETY: different units have disjoint columns, of which only this one's are used.
+        // SAFETY: different units have disjoint columns, and only the columns of these units are used.
         let Some(out) = (unsafe { self.field_output(stack.out) }) else { return };
         let columns = side.columns(&part);
         let columns = columns.start..columns.end.min(out.width());

@@ -1,5 +1,6 @@
-//! Threads that run parts of a minibatch side by side: back ends of one thread each, or of a few where
-//! there are fewer parts than threads, which read the weights that the whole back end has packed.
+//! Runs parts of a minibatch side by side. Each part runs on a back end of its own with one thread, or with a
+//! few threads if there are fewer parts than threads. All of these back ends read the weights that the whole
+//! back end has packed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,10 +16,10 @@ use edb_model::model::Model;
 use edb_model::model::stack::{RowCounts, Weights, WeightsId};
 use edb_pool::Pool;
 
-/// The back ends of a crew, one for each part that runs at a time.
+/// The back ends of a crew: one for each part that runs at the same time.
 type Members<T> = [Mutex<CpuBackend<T>>];
 
-/// Lets each member of a crew have these weights.
+/// Gives these weights to each member of a crew.
 fn hand_out<T>(crew: &mut Members<T>, weights: impl Fn() -> Arc<Packed<T>>) {
     crew.iter_mut().for_each(|of| member(of).weights = weights());
 }
@@ -27,18 +28,19 @@ fn member<T>(of: &mut Mutex<CpuBackend<T>>) -> &mut CpuBackend<T> {
     of.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The packed weights of a back end, to be packed; `None` for a member of a crew, since the whole
-/// back end packs them.
+/// The weights of a back end, to be packed. `None` for a member of a crew, since the whole back end packs the
+/// weights.
 fn own<'w, T>(weights: &'w mut Arc<Packed<T>>, crew: &mut Members<T>) -> Option<&'w mut Packed<T>> {
     if Arc::get_mut(weights).is_none() {
-        // Members have them still if a part has panicked.
+        // If a part has panicked, members still have the weights.
         hand_out(crew, Arc::default);
     }
     Arc::get_mut(weights)
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// Prepares weights for products of so many rows, unless that has been done for a member.
+    /// Prepares weights for products of this many rows. Does nothing for a member of a crew, since this was
+    /// done before.
     pub(super) fn prepare(
         &mut self,
         id: WeightsId,
@@ -59,8 +61,9 @@ impl<T: Element> CpuBackend<T> {
         }
     }
 
-    /// Calls `run` with a thread for each of at most so many teams, and the back end of each. If there
-    /// are more threads than parts, the others are shared among the teams, as far as they go round.
+    /// Calls `run` with a pool of one thread per team, and with the back end of each team. There are at most
+    /// `parts` teams. If there are more threads than parts, each team gets the same number of threads, and the
+    /// remaining threads are not used.
     fn in_teams(
         &mut self,
         parts: usize,
@@ -91,7 +94,7 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// The threads, for updates of parameters, which packed weights follow.
+/// Shares updates of parameters among the threads; packed weights are updated with them.
 impl<T: Element> Team<T> for CpuBackend<T> {
     fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>) {
         let Self { weights, crew, pool, spare, .. } = self;
@@ -157,7 +160,7 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
 mod tests {
     use super::*;
 
-    /// How many threads each team has, with so many threads for so many parts.
+    /// How many threads each team has when there are this many parts.
     fn teams(backend: &mut CpuBackend<f32>, parts: usize) -> Vec<usize> {
         let mut sizes = Vec::new();
         let run = |pool: &mut Pool, members: &Members<f32>| {

@@ -1,4 +1,4 @@
-//! Of which sums the parameters' gradients of a graph consist.
+//! The sums of which the parameters' gradients of one graph consist.
 
 use edb_ir::{Domain, FunctionId, Instruction, Op, Phase, Span, Transition, ValueId};
 
@@ -8,7 +8,7 @@ use edb_learn::learn::ParameterId;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::outer::Outer;
 
-/// The sums that the gradient of each of these parameters consists of.
+/// For each of these parameters, the sums of which its gradient consists.
 pub(super) fn plans_of<'a, T: Element>(
     frame: Frame<'a, T>,
     parameters: &[ParameterId],
@@ -18,22 +18,22 @@ pub(super) fn plans_of<'a, T: Element>(
 
 /// A sum that is a part of a parameter's gradient.
 pub(super) enum GradientSum<'a> {
-    /// Of products, the whole of a matrix.
+    /// A sum of products that is a whole matrix.
     Products { function: &'a BoundFunction, outer: &'a Outer },
-    /// Of rows, from this element of the parameter on.
+    /// A sum of rows; it belongs to the parameter from element `start` on.
     Rows { function: &'a BoundFunction, summed: Span, start: usize },
-    /// Of rows of a table.
+    /// A sum of rows, each of which is added to rows of a table.
     Table { function: &'a BoundFunction, summed: Span, rows: TableRows },
-    /// Anything else.
+    /// Any other sum.
     Other { function: &'a BoundFunction },
 }
 
 /// The rows of a table to which a row is added.
 #[derive(Clone, Copy)]
 pub(super) enum TableRows {
-    /// The one at an index.
+    /// The row at an index.
     At(Span),
-    /// Those of a bag: the field of the program's input.
+    /// The rows of a bag, given by its field in the program's input.
     Bag(u16),
 }
 
@@ -48,7 +48,7 @@ impl GradientSum<'_> {
     }
 }
 
-/// The sums that the gradient of a parameter consists of.
+/// The sums of which the gradient of a parameter consists.
 fn sums_of<'a, T: Element>(frame: Frame<'a, T>, param: ParameterId) -> Vec<GradientSum<'a>> {
     let mut sums = Vec::new();
     for function in &frame.model.functions {

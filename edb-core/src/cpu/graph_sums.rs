@@ -1,4 +1,4 @@
-//! The parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
+//! Computes the parameters' gradients of each graph of a minibatch, their weighted sums and their norms.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -112,7 +112,7 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
                 if !added {
                     values.fill(0.0);
                 }
-                values.chunks_mut(CHUNK).map(Mutex::new).collect()
+                values.chunks_mut(VALUES_PER_LOCK).map(Mutex::new).collect()
             })
             .collect();
         let first_bad = AtomicUsize::new(usize::MAX);
@@ -164,13 +164,13 @@ impl<T: Element> GraphSums<T> for CpuBackend<T> {
     }
 }
 
-/// Sums the gradients of each graph on the processor, with all of its threads, from a copy of what has
-/// run on a device.
+/// Sums the gradients of each graph on the host, with all of its threads. It uses a copy of the values that a
+/// device has computed.
 #[derive(Debug, Default)]
 pub struct GraphSumsOnHost<T>(Option<Box<CpuBackend<T>>>);
 
 impl<T: Element> GraphSumsOnHost<T> {
-    /// [`Backend::begin_graph_sums`] of the device.
+    /// Does the work of [`Backend::begin_graph_sums`] for the device.
     ///
     /// # Errors
     /// When there is not enough memory, threads cannot be started, or the device fails.
@@ -191,27 +191,28 @@ impl<T: Element> GraphSumsOnHost<T> {
         host.begin_sums(frame)
     }
 
-    /// The sums, since they have [begun](Self::begin).
+    /// The sums, if they have [begun](Self::begin).
     pub fn sums(&mut self) -> Option<&mut dyn GraphSums<T>> {
         Some(self.0.as_deref_mut()?)
     }
 
-    /// [`Backend::graph_sums_bytes`] of the device: with the copy.
+    /// Returns [`Backend::graph_sums_bytes`] for the device, including the copy.
     pub fn bytes(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
         let copy = frame.layout.size.saturating_mul(size_of::<T>());
         working_bytes(frame, rows, all_threads()).saturating_add(copy)
     }
 }
 
-/// How many threads run at once on this machine.
+/// How many threads this machine runs at once.
 fn all_threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// How many values of a sum a thread locks at a time.
-const CHUNK: usize = 1 << 13;
+/// How many values of a sum one lock protects.
+const VALUES_PER_LOCK: usize = 1 << 13;
 
-/// Adds values times a factor, rounded to whole numbers, to a sum from its element `start` on.
+/// Multiplies values by a factor, rounds them to whole numbers, and adds them to a sum from its element `start`
+/// on.
 fn add_to_chunks<T: Element>(
     chunks: &[Mutex<&mut [f64]>],
     mut start: usize,
@@ -219,15 +220,15 @@ fn add_to_chunks<T: Element>(
     factor: f64,
 ) {
     while !values.is_empty() {
-        let (chunk, first) = (start / CHUNK, start % CHUNK);
-        let (own, rest) = values.split_at(values.len().min(CHUNK - first));
+        let (chunk, first) = (start / VALUES_PER_LOCK, start % VALUES_PER_LOCK);
+        let (own, rest) = values.split_at(values.len().min(VALUES_PER_LOCK - first));
         let mut sum = chunks[chunk].lock().unwrap_or_else(|poison| poison.into_inner());
         dispatch(AddRounded { sum: &mut sum[first..][..own.len()], values: own, factor });
         (start, values) = (start + own.len(), rest);
     }
 }
 
-/// Adds values times a factor, each rounded to a whole number, halves to even.
+/// Multiplies values by a factor, rounds them to whole numbers (halves to even), and adds them to `sum`.
 struct AddRounded<'a, T> {
     sum: &'a mut [f64],
     values: &'a [T],
@@ -245,7 +246,7 @@ impl<T: Element> Loop for AddRounded<'_, T> {
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// [`Backend::begin_graph_sums`].
+    /// Does the work of [`Backend::begin_graph_sums`].
     pub(super) fn begin_sums(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         for function in &frame.model.functions {
             let rows = frame.layout.types[function.id].row_counts();
@@ -263,7 +264,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Takes a copy of what has run on a device.
+    /// Copies the values that a device has computed.
     fn copy_run(
         &mut self,
         device: &dyn Backend<T>,
@@ -278,8 +279,8 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Accumulates again: what is computed from sums may have overwritten what parameters alone
-    /// determine.
+    /// Accumulates again. If values are computed from sums, they may have overwritten values that depend on
+    /// parameters only, so these are computed again first.
     fn accumulate_anew(
         &mut self,
         frame: Frame<'_, T>,
@@ -294,8 +295,8 @@ impl<T: Element> CpuBackend<T> {
         self.accumulate_function(frame, function, terms, gradients)
     }
 
-    /// Calls `of_graph` for each graph, on any of the threads, with memory for lists of these lengths;
-    /// returns those for which that returned `None`, in order.
+    /// Calls `of_graph` for each graph, on any of the threads, with memory for lists of these lengths. Returns
+    /// the graphs for which it returned `None`, in order.
     fn for_each_graph<F>(
         &mut self,
         frame: Frame<'_, T>,

@@ -1,4 +1,4 @@
-//! The memory of a thread that sums the gradients of graphs, one after the other, and its work.
+//! Sums the gradients of graphs, one after the other, on one thread, and holds the thread's memory for this.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -22,20 +22,20 @@ use edb_learn::learn::squares::norm_of;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::outer::OperandRange;
 
-/// Where the square of a norm is less than the square of the sum of its terms' lengths by this
-/// factor, the terms have cancelled so far that the norm is that of the sum itself.
-const MOST_CANCELLED: f64 = 1e4;
+/// If the square of a norm is smaller than the square of the sum of its terms' lengths by more than this
+/// factor, the terms have cancelled too much. Then the sum itself is computed, and the norm from it.
+const MAX_CANCELLATION: f64 = 1e4;
 
-/// What is made of the gradient of a graph.
+/// What is computed from the gradient of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// Its norm, from one parameter at a time.
+    /// Its norm. Only the gradient of one parameter is kept at a time.
     Norm,
-    /// All of it.
+    /// The whole gradient.
     Gradient,
 }
 
-/// How many values the lists of a thread's [working memory](Working) have at most.
+/// The greatest lengths of the lists in a thread's [working memory](Working).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lengths {
     y: usize,
@@ -48,7 +48,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// For all graphs, of which so much is kept.
+    /// The lengths that are enough for every graph, if this much of its gradient is kept.
     pub(super) fn of_all<T: Element>(
         frame: Frame<'_, T>,
         rows: &GraphRows,
@@ -73,7 +73,8 @@ impl Lengths {
         lengths
     }
 
-    /// Adds what a graph's gradient of one parameter needs; returns how many values and pieces it has.
+    /// Makes the lengths large enough for a graph's gradient of one parameter. Returns how many values and
+    /// pieces this gradient has.
     fn add<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
@@ -138,7 +139,7 @@ impl Lengths {
         [0, 0]
     }
 
-    /// How many bytes they take.
+    /// How many bytes lists of these lengths take.
     pub(super) fn bytes<T>(&self) -> usize {
         let Self { y, x, values, pieces, order, panels, gram } = *self;
         let values = [y, x, values, panels, gram, gram].into_iter().fold(0, usize::saturating_add);
@@ -149,9 +150,10 @@ impl Lengths {
     }
 }
 
-/// Whether a sum of so many products takes less time than the products of all pairs of its terms.
+/// Whether computing the sum of this many products takes less time than the inner products of all pairs of its
+/// terms.
 fn sums_up(terms: usize, [m, n]: [usize; 2]) -> bool {
-    // It takes about twice as long for as much.
+    // A multiplication of the sum takes about twice as long as one of the inner products.
     terms * (m + n) > 2 * m * n
 }
 
@@ -162,25 +164,25 @@ pub(super) struct Working<T> {
     /// The gradient of a graph, piece by piece.
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<GradientPiece>,
-    /// Rows of a table with the number of the term that is added to each.
+    /// Each entry is a row of a table, and the number of a term that is added to it.
     order: Vec<(u32, u32)>,
     panels: Panels<T>,
     /// The inner products of all pairs of terms.
     grams: [Vec<T>; 2],
 }
 
-/// Values of the gradient of a parameter that lie side by side.
+/// A piece of the gradient of a parameter: values that lie side by side.
 pub(super) struct GradientPiece {
-    /// The parameter, by its place among those that are summed.
+    /// The parameter, by its place among the parameters that are summed.
     pub(super) parameter: usize,
-    /// The first of them, as an element of the parameter.
+    /// Which element of the parameter the first value is.
     pub(super) start: usize,
-    /// Where they are.
+    /// Where the values are in [`Working::values`].
     pub(super) values: Range<usize>,
 }
 
 impl<T: Element> Working<T> {
-    /// Memory for lists of these lengths, so that nothing is allocated any more.
+    /// Allocates memory for lists of these lengths, so that nothing is allocated later.
     pub(super) fn with_room(lengths: &Lengths) -> Result<Self, EngineError> {
         let list = || -> Result<Self, TryReserveError> {
             Ok(Self {
@@ -209,7 +211,7 @@ impl<T: Element> Working<T> {
         self.pieces.last_mut().expect("a piece was begun").values.end = end;
     }
 
-    /// The norm of a graph's gradient of one parameter; `None` if the graph has to be summed whole.
+    /// The norm of a graph's gradient of one parameter; `None` if this needs the sum over the whole graph.
     pub(super) fn norm(
         &mut self,
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
@@ -232,8 +234,8 @@ impl<T: Element> Working<T> {
         Some(norm_of(&self.values))
     }
 
-    /// Puts the factors of a graph's gradient of a matrix side by side, and returns the size of the
-    /// matrix; `None` if it is no sum of products.
+    /// Puts the factors of a graph's gradient of a matrix into `y` and `x`, and returns the size of the matrix.
+    /// Returns `None` if the gradient is not a sum of products.
     fn factors(
         &mut self,
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
@@ -262,8 +264,8 @@ impl<T: Element> Working<T> {
         size
     }
 
-    /// Appends a graph's gradient of one parameter to the values; `None` if the graph has to be
-    /// summed whole.
+    /// Appends a graph's gradient of one parameter to the values; `None` if this needs the sum over the whole
+    /// graph.
     pub(super) fn sum(
         &mut self,
         blocks: &IdVec<FunctionId, RowBlock<'_, T>>,
@@ -326,23 +328,22 @@ impl<T: Element> Working<T> {
         }
     }
 
-    /// Appends the sum of the products of the factors, a matrix of this size.
+    /// Appends the sum of the products of the factors; it is a matrix of this size.
     fn sum_products(&mut self, parameter: usize, size @ [m, n]: [usize; 2]) {
         self.begin_piece(parameter, 0);
         let first = self.values.len();
         self.values.resize(first + m * n, T::zero());
         let Self { y, x, values, .. } = self;
-        // A few rows at a time, which stay in cache over all terms.
-        for (block, sum) in values[first..].chunks_mut(ROWS * n.max(1)).enumerate() {
+        // Computes a few rows at a time, so that they stay in cache for all terms.
+        for (block, sum) in values[first..].chunks_mut(ROWS_AT_ONCE * n.max(1)).enumerate() {
             in_halves(0..y.len() / m, CHAIN, sum, &mut |terms, sum| {
-                dispatch(AddProducts { y, x, terms, row: block * ROWS, sum, size });
+                dispatch(AddProducts { y, x, terms, row: block * ROWS_AT_ONCE, sum, size });
             });
         }
         self.end_piece();
     }
 
-    /// Lists some rows as terms of rows of a table, behind those that are listed, and returns how many
-    /// elements each has.
+    /// Appends some rows to the terms that are added to rows of a table. Returns how many elements a term has.
     fn list_terms(
         &mut self,
         block: &RowBlock<'_, T>,
@@ -352,7 +353,7 @@ impl<T: Element> Working<T> {
     ) -> usize {
         let summed = block.read_by(domain, summed);
         let rows = listed.iter().map(|row| *row as usize);
-        // Terms are counted over all sums that are listed.
+        // Terms are numbered through all sums that have been appended.
         let first = self.x.len() / summed.width().max(1);
         rows.clone().for_each(|row| self.x.extend_from_slice(summed.row(row)));
         let terms = rows.zip(first as u32..);
@@ -368,14 +369,14 @@ impl<T: Element> Working<T> {
         summed.width()
     }
 
-    /// The norm of `Σ y xᵀ`, from the products of all pairs of so many terms; `None` if these do not
-    /// tell it.
+    /// The norm of `Σ y xᵀ`, computed from the inner products of all pairs of its terms; `None` if this is not
+    /// exact enough.
     fn norm_of_products(&mut self, [terms, m, n]: [usize; 3]) -> Option<f64> {
         let Self { y, x, panels, grams: [of_y, of_x], .. } = self;
         gram(panels, of_y, y, [terms, m]);
         gram(panels, of_x, x, [terms, n]);
         let [mut scale_of_y, mut scale_of_x] = [1.0; 2];
-        // Where products may be out of range, by powers of two.
+        // If products may be out of range, the factors are scaled by powers of two first.
         if [&*of_y, &*of_x].iter().any(|gram| !is_moderate(gram, terms)) {
             [scale_of_y, scale_of_x] = [&mut *y, &mut *x].map(|values| halve_to_one(values));
             gram(panels, of_y, y, [terms, m]);
@@ -384,12 +385,12 @@ impl<T: Element> Working<T> {
         let products = of_y.iter().zip(&*of_x).map(|(y, x)| y.as_f64() * x.as_f64());
         let square: f64 = products.clone().sum();
         let lengths: f64 = products.step_by(terms + 1).map(f64::sqrt).sum();
-        let is_sure = square.is_finite() && square * MOST_CANCELLED >= lengths * lengths;
+        let is_sure = square.is_finite() && square * MAX_CANCELLATION >= lengths * lengths;
         let is_zero = scale_of_y == 0.0 || scale_of_x == 0.0;
         (is_sure && (square > 0.0 || is_zero)).then(|| square.sqrt() * scale_of_y * scale_of_x)
     }
 
-    /// Appends rows that are added up by the rows of a table.
+    /// Appends the rows of a table's gradient: for each row, the sum of its terms.
     fn sum_table(&mut self, parameter: usize, width: usize) {
         self.order.sort_unstable();
         let order = std::mem::take(&mut self.order);
@@ -418,32 +419,32 @@ fn listed(rows: &GraphRows, graph: usize, function: FunctionId, domain: Domain) 
     }
 }
 
-/// Divides values by the power of two that leaves the largest between 1 and 2, and returns it: 0 if
-/// all are zero. What is not finite stays as it is.
+/// Divides values by a power of two, so that the largest is between 1 and 2, and returns the power. Returns 0
+/// if all values are zero. If the largest value is not finite, it is returned, and the values do not change.
 fn halve_to_one<T: Element>(values: &mut [T]) -> f64 {
     let most = values.iter().fold(0.0, |most: f64, value| most.max(value.as_f64().abs()));
     if most == 0.0 || !most.is_finite() {
         return most;
     }
-    // At most 2^1000, so that its inverse is a number.
-    let scale = power_below(most).clamp(MOST_SCALE.recip(), MOST_SCALE);
+    // At most 2^1000, so that its inverse does not become zero or denormal.
+    let scale = power_below(most).clamp(MAX_SCALE.recip(), MAX_SCALE);
     let inverse = scale.recip();
     values.iter_mut().for_each(|value| *value = T::from_f64(value.as_f64() * inverse));
     scale
 }
 
 /// `2^1000`.
-const MOST_SCALE: f64 = f64::from_bits((1023 + 1000) << 52);
+const MAX_SCALE: f64 = f64::from_bits((1023 + 1000) << 52);
 
-/// Whether the largest of the squares of so many rows, on the diagonal of the products of all pairs, is so
-/// far from the ends of the range that no product of theirs is lost that counts.
+/// Whether the greatest square of a row is far from the ends of the range, so that no product that matters
+/// overflows or becomes zero. The squares are the diagonal of `gram`.
 fn is_moderate<T: Element>(gram: &[T], count: usize) -> bool {
     let squares = gram.iter().step_by(count + 1).map(|square| square.as_f64());
-    (MODERATE.recip()..=MODERATE).contains(&squares.fold(0.0, f64::max))
+    (MAX_MODERATE_SQUARE.recip()..=MAX_MODERATE_SQUARE).contains(&squares.fold(0.0, f64::max))
 }
 
 /// `2^40`.
-const MODERATE: f64 = (1_u64 << 40) as f64;
+const MAX_MODERATE_SQUARE: f64 = (1_u64 << 40) as f64;
 
 /// The inner products of all pairs of rows of a matrix.
 fn gram<T: Element>(
@@ -458,7 +459,7 @@ fn gram<T: Element>(
     panels.multiply_into(count, gram, Left::Rows(&Operand::of_slice(rows, width)));
 }
 
-/// Appends the pieces of a row, so many elements in all, each where it belongs.
+/// Appends `width` elements, into which the pieces of a row are copied, each to its place.
 fn append<T: Element>(
     to: &mut Vec<T>,
     from: &Operand<'_, T>,
@@ -478,11 +479,11 @@ fn append<T: Element>(
     }
 }
 
-/// The rows of `Σ y xᵀ` that are summed together, and how many elements of each at a time.
-const ROWS: usize = 4;
-const LANES: usize = 16;
+/// How many rows of `Σ y xᵀ` are summed together; below, how many elements of each row at a time.
+const ROWS_AT_ONCE: usize = 4;
+const ELEMENTS_AT_ONCE: usize = 16;
 
-/// Some rows of `Σ y xᵀ` from this one on, at most [`ROWS`], over some terms.
+/// Adds some terms to at most [`ROWS_AT_ONCE`] rows of `Σ y xᵀ`, from row `row` on.
 struct AddProducts<'a, T> {
     y: &'a [T],
     x: &'a [T],
@@ -497,33 +498,36 @@ impl<T: Element> Loop for AddProducts<'_, T> {
     fn run<const FMA: bool>(self) {
         let Self { y, x, terms, row, sum, size: [m, n] } = self;
         let mut first = 0;
-        while sum.len() == ROWS * n && first + LANES <= n {
-            // These stay in registers over all terms: a matrix of them would not.
-            let [mut a, mut b, mut c, mut d] = [[T::zero(); LANES]; ROWS];
-            a.copy_from_slice(&sum[first..][..LANES]);
-            b.copy_from_slice(&sum[n + first..][..LANES]);
-            c.copy_from_slice(&sum[2 * n + first..][..LANES]);
-            d.copy_from_slice(&sum[3 * n + first..][..LANES]);
+        while sum.len() == ROWS_AT_ONCE * n && first + ELEMENTS_AT_ONCE <= n {
+            // These four arrays stay in registers for all terms; as one matrix they would not.
+            let [mut a, mut b, mut c, mut d] = [[T::zero(); ELEMENTS_AT_ONCE]; ROWS_AT_ONCE];
+            a.copy_from_slice(&sum[first..][..ELEMENTS_AT_ONCE]);
+            b.copy_from_slice(&sum[n + first..][..ELEMENTS_AT_ONCE]);
+            c.copy_from_slice(&sum[2 * n + first..][..ELEMENTS_AT_ONCE]);
+            d.copy_from_slice(&sum[3 * n + first..][..ELEMENTS_AT_ONCE]);
             for term in terms.start..terms.end {
-                let (y, x) = (&y[term * m + row..][..ROWS], &x[term * n + first..][..LANES]);
-                for lane in 0..LANES {
+                let (y, x) = (
+                    &y[term * m + row..][..ROWS_AT_ONCE],
+                    &x[term * n + first..][..ELEMENTS_AT_ONCE],
+                );
+                for lane in 0..ELEMENTS_AT_ONCE {
                     a[lane] = product_plus::<FMA, T>(y[0], x[lane], a[lane]);
                 }
-                for lane in 0..LANES {
+                for lane in 0..ELEMENTS_AT_ONCE {
                     b[lane] = product_plus::<FMA, T>(y[1], x[lane], b[lane]);
                 }
-                for lane in 0..LANES {
+                for lane in 0..ELEMENTS_AT_ONCE {
                     c[lane] = product_plus::<FMA, T>(y[2], x[lane], c[lane]);
                 }
-                for lane in 0..LANES {
+                for lane in 0..ELEMENTS_AT_ONCE {
                     d[lane] = product_plus::<FMA, T>(y[3], x[lane], d[lane]);
                 }
             }
-            sum[first..][..LANES].copy_from_slice(&a);
-            sum[n + first..][..LANES].copy_from_slice(&b);
-            sum[2 * n + first..][..LANES].copy_from_slice(&c);
-            sum[3 * n + first..][..LANES].copy_from_slice(&d);
-            first += LANES;
+            sum[first..][..ELEMENTS_AT_ONCE].copy_from_slice(&a);
+            sum[n + first..][..ELEMENTS_AT_ONCE].copy_from_slice(&b);
+            sum[2 * n + first..][..ELEMENTS_AT_ONCE].copy_from_slice(&c);
+            sum[3 * n + first..][..ELEMENTS_AT_ONCE].copy_from_slice(&d);
+            first += ELEMENTS_AT_ONCE;
         }
         if first == n {
             return;
@@ -546,8 +550,8 @@ fn product_plus<const FMA: bool, T: Element>(a: T, b: T, c: T) -> T {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// How many bytes so many threads need to sum the gradients of each graph, and their norms, beside
-/// what has run and the parameters' gradients.
+/// How many bytes this many threads need to sum the gradients of each graph, and their norms, in addition to
+/// the values of the run and the parameters' gradients.
 pub(super) fn working_bytes<T: Element>(
     frame: Frame<'_, T>,
     rows: &GraphRows,
@@ -564,8 +568,7 @@ pub(super) fn working_bytes<T: Element>(
     working.saturating_add(copies).max(factors)
 }
 
-/// How many elements are copied at a time where a graph is summed whole: the operands of one of its
-/// products.
+/// How many elements are copied at most when a whole graph is summed: the operands of one product.
 fn most_copied<T: Element>(frame: Frame<'_, T>, rows: &GraphRows) -> usize {
     let of_function = |function: &BoundFunction| {
         let products =

@@ -6,8 +6,8 @@ use edb_model::graph::{ABSENT, InputCell};
 
 /// An index for each row of an instruction.
 pub(super) enum IndexRows<'a> {
-    /// A field of the input of each row's vertex: of these vertices, or of the owners of edges among
-    /// them.
+    /// A field of the input of each row's vertex. Without `owners`, rows are `vertices`; with them, rows are
+    /// edges, and the vertex of an edge is its owner.
     Pulled {
         field: usize,
         owners: Option<&'a [u32]>,
@@ -15,10 +15,10 @@ pub(super) enum IndexRows<'a> {
         input_offsets: &'a [u32],
         inputs: &'a [InputCell],
     },
-    /// For each edge, that of a child of the vertex that it enters; children are rows of a state,
-    /// whose indices begin at `start`.
+    /// For each edge, the index of a child of the vertex that it enters. `children` are rows of a state, whose
+    /// indices begin at `start`.
     OfOwner { indices: Shared<'a, u32>, start: usize, owners: &'a [u32], children: &'a [u32] },
-    /// In the memory of indices.
+    /// Rows in the memory of indices.
     Stored(Operand<'a, u32>),
 }
 

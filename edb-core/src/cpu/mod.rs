@@ -1,11 +1,11 @@
 //! The CPU back end.
 //!
-//! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
-//! the next begins, so that intermediate values stay in cache. Blocks do not depend on each other
-//! and may run on several threads.
+//! The rows of a phase are cut into blocks. Each block runs all ops of the phase over its rows before the next
+//! block begins, so intermediate values stay in cache. Blocks do not depend on each other and may run on
+//! several threads.
 //!
-//! Parameters are never copied for a layout. What is packed of them is packed once per step: while
-//! its rows are updated, if it has been packed before.
+//! Parameters are never copied for a layout. If a matrix is packed, this happens once per step; if it was
+//! packed before, it is packed again while its rows are updated.
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
 
 mod accumulate;
@@ -37,7 +37,7 @@ use crate::engine::layout::Layout;
 use crate::spans;
 use block::{Common, RowBlock, Units};
 use choice::{Choice, Choices};
-use cut::{Block, Cut, MAX_EDGES, MAX_ROWS, MIN_ROWS, Needs, most_scratch};
+use cut::{Block, Cut, MAX_BLOCK_EDGES, MAX_BLOCK_ROWS, MIN_BLOCK_ROWS, Needs, most_scratch};
 use edb_kernels::element::Element;
 use edb_kernels::memory::{Memory, Shared};
 use edb_kernels::pairs::PairIsa;
@@ -52,20 +52,21 @@ use graph_working::working_bytes;
 use portions::Portions;
 use weights::Packed;
 
-/// The instructions that products in 16 bits are computed with, on which their bits depend.
+/// The name of the instructions that compute products in 16 bits, since the bits of these products depend on
+/// them.
 pub fn pair_instructions() -> String {
     format!("{:?}", PairIsa::best())
 }
 
-/// The number of rows from which on the rows of a batch are split among threads. Below it, threads
-/// share the columns of each product, and the rows of what is between two products.
-const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
-/// The number of multiplications of a phase, or of its kernels between two products, below which rows
-/// are not split among threads: a second thread would cost more than it gains.
-const MIN_SPLIT_WORK: usize = 100_000;
-/// The same for products whose columns threads share, and for sums: each thread reads what others
-/// have written, and writes what others read next.
-const MIN_SHARED_WORK: usize = 400_000;
+/// Batches with at least this many rows are split among threads by rows. In smaller batches, threads share the
+/// columns of each product, and the rows of the instructions between two products.
+const MIN_SPLIT_ROWS: usize = 2 * MIN_BLOCK_ROWS;
+/// The rows of a phase, or of its kernels between two products, are split among threads only from this number
+/// of multiplications on: with fewer, a second thread would cost more than it gains.
+const MIN_SPLIT_MULTIPLICATIONS: usize = 100_000;
+/// Threads share the columns of a product, or a sum, only from this number of multiplications on. It is
+/// greater, because each thread reads what others have written, and writes what others read next.
+const MIN_SHARED_MULTIPLICATIONS: usize = 400_000;
 
 /// Runs phases on the CPU, on a number of threads.
 #[derive(Debug)]
@@ -74,36 +75,36 @@ pub(crate) struct CpuBackend<T> {
     /// The memory of indices.
     indices: Memory<u32>,
     pool: Pool,
-    /// How many threads steps use, and whether they pack all weights; `made` is when the clock of
-    /// its times began.
+    /// Chooses how many threads steps use, and whether they pack all weights; `made` is the time at which its
+    /// clock began.
     choices: Choices,
     made: Instant,
     /// When the threads were handed out to update parameters, if the step is timed.
     handed_out: Option<Instant>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Memory<T>>>,
-    /// What optimisers use as working memory, on each thread.
+    /// The working memory of optimisers, for each thread.
     spare: Vec<Mutex<Vec<T>>>,
     /// The working memory of each thread for products.
     workspaces: Vec<Mutex<Workspace<T>>>,
-    /// The packed parameters, which the back ends of a [crew](crew) read, too.
+    /// The packed parameters; the back ends of a [crew](crew) read them, too.
     weights: Arc<Packed<T>>,
     /// The back ends of a crew, one for each thread; they have the weights only while parts run.
     crew: Vec<Mutex<Self>>,
     blocks: Vec<Block>,
-    /// The batches that threads are going to run graph by graph.
+    /// The batches that threads will run graph by graph.
     portions: Portions,
-    /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
+    /// A buffer for sorting: each entry is a row of a table, and the number of a term that is added to it.
     order: Vec<(u32, u32)>,
-    /// The factors of sums whose terms are some rows, or weighted ones.
+    /// Copies of the operands of sums whose terms are only some rows, or weighted rows.
     terms: [Vec<T>; 2],
-    /// The copies since the engine last took them.
+    /// Counts of the copies since the engine last took the counts.
     copies: Copies,
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// A back end on this many threads (at least one); if `paired`, products with parameters, and
-    /// the sums of their gradients, are in 16 bits.
+    /// A back end on this many threads (at least one). If `paired`, products with parameters and the sums of
+    /// their gradients use 16 bits.
     ///
     /// # Errors
     /// When the threads cannot be started.
@@ -130,15 +131,15 @@ impl<T: Element> CpuBackend<T> {
         })
     }
 
-    /// Begins a step whose forward pass takes so many multiplications: determines how many threads
-    /// it uses, and whether it packs all weights.
+    /// Begins a step whose forward pass takes `work` multiplications: sets how many threads it uses, and
+    /// whether it packs all weights.
     fn choose(&mut self, work: usize, trains: bool) {
         let Choice { threads, packs } = self.choices.begin(work, trains, self.made.elapsed());
         self.pool.set_threads(threads);
         self.pack_all(packs);
     }
 
-    /// Runs something that belongs to a step, and takes its time if the step is timed.
+    /// Runs a part of a step, and adds its time if the step is timed.
     fn run_timed<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let start = self.choices.is_timed().then(Instant::now);
         let result = run(self);
@@ -205,8 +206,8 @@ impl<T: Element> CpuBackend<T> {
         Ok(self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))?)
     }
 
-    /// Packs the parameters that a phase multiplies with, if they have changed and its rows are many,
-    /// and reserves memory for the other matrices that it packs.
+    /// Packs the parameters of a phase's products if they have changed and there are many rows. Also reserves
+    /// memory for the other matrices that the phase packs.
     fn pack(
         &mut self,
         model: &BoundModel,
@@ -230,8 +231,7 @@ impl<T: Element> CpuBackend<T> {
         matrices.iter().try_for_each(|size| self.reserve_panels(*size, false))
     }
 
-    /// Counts the bytes that a phase copies, for all of its rows at once, so that threads need not
-    /// count.
+    /// Counts the bytes that a phase copies for all of its rows, so that threads need not count.
     fn count_copies(
         &mut self,
         layout: &Layout,
@@ -285,7 +285,7 @@ impl<T: Element> CpuBackend<T> {
         self.pack(frame.model, frame.parameters, function, phase, counts)?;
         self.count_copies(frame.layout, function, phase, counts);
         let work = function.routine.work(phase).of(counts);
-        let threads = if work < MIN_SPLIT_WORK { 1 } else { self.pool.threads() };
+        let threads = if work < MIN_SPLIT_MULTIPLICATIONS { 1 } else { self.pool.threads() };
         let scratch_of = layout.scratch[phase as usize];
         let alone = scratch_of.of(RowCounts { vertices: rows.len(), edges: 0 });
         let by_units = threads > 1
@@ -310,7 +310,8 @@ impl<T: Element> CpuBackend<T> {
         blocks.extend(cut);
         let (common, pool, scratch) = self.common(frame);
         let run = |thread: usize, block: usize| {
-            // SAFETY: the rows were cut, so that no two blocks have the same, and each runs once.
+            // SAFETY: the blocks were cut from the rows, so no two blocks have the same rows, and each block
+            // runs once.
             unsafe { common.run(thread, function, phase, blocks[block].clone(), scratch) };
         };
         if threads > 1 {
@@ -322,7 +323,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// What all blocks have in common, the threads that run them, and the scratch of each thread.
+    /// The data that all blocks share, the threads that run them, and the scratch of each thread.
     fn common<'a>(
         &'a mut self,
         frame: Frame<'a, T>,
@@ -348,7 +349,7 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// About how many multiplications a forward pass takes, where functions have so many rows.
+/// About how many multiplications a forward pass takes, if functions have this many rows.
 fn forward_work(model: &BoundModel, rows: impl Fn(FunctionId) -> RowCounts) -> usize {
     let work = |function: &BoundFunction| -> usize {
         let forward = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
@@ -357,8 +358,8 @@ fn forward_work(model: &BoundModel, rows: impl Fn(FunctionId) -> RowCounts) -> u
     model.functions.iter().map(work).sum()
 }
 
-/// Runs the instructions of a phase over few rows without edges: threads share each product with
-/// weights, some columns each, and what is between two of these, some rows each.
+/// Runs the instructions of a phase over few rows without edges. In a product with weights, each thread
+/// computes some columns; in the instructions between two products, each thread computes some rows.
 fn run_by_units<'a, T: Element>(
     block: &RowBlock<'a, T>,
     pool: &mut Pool,
@@ -366,19 +367,21 @@ fn run_by_units<'a, T: Element>(
     phase: Phase,
 ) {
     let (routine, rows) = (&block.function.routine, block.rows.len());
-    let splits_rows = rows > 1 && rows * routine.work_between(phase) >= MIN_SPLIT_WORK;
+    let splits_rows = rows > 1 && rows * routine.work_between(phase) >= MIN_SPLIT_MULTIPLICATIONS;
     let is_between = |of: &(Phase, Instruction)| !routine.multiplies_weights(&of.1);
     let together = |one: &_, next: &_| splits_rows && is_between(one) && is_between(next);
     for several in block.function.instructions(phase).chunk_by(together) {
         let instruction = &several[0].1;
         match block.units_of(instruction) {
             None if splits_rows => run_by_rows(block, pool, workspaces, several),
-            Some(Units { count, work, is_turned }) if count > 1 && work >= MIN_SHARED_WORK => {
+            Some(Units { count, work, is_turned })
+                if count > 1 && work >= MIN_SHARED_MULTIPLICATIONS =>
+            {
                 let _span = spans::instruction(&block.function.plan, &several[0], rows);
                 let two_each = 2 * pool.threads();
                 let pieces = count.min(two_each);
                 let first = |piece: usize| piece * count / pieces;
-                // A thread begins with the second of its own two pieces.
+                // Each thread has two pieces, and begins with the second.
                 let turn = usize::from(is_turned && pieces == two_each);
                 block.with_left(instruction, &mut |left| {
                     pool.run(pieces, &|_, piece| {
@@ -392,8 +395,8 @@ fn run_by_units<'a, T: Element>(
     }
 }
 
-/// Runs instructions over few rows without edges, of which each thread takes some if these are work
-/// enough.
+/// Runs instructions over few rows without edges. If there is enough work, each thread runs them over some of
+/// the rows.
 fn run_by_rows<'a, T: Element>(
     block: &RowBlock<'a, T>,
     pool: &mut Pool,
@@ -403,7 +406,7 @@ fn run_by_rows<'a, T: Element>(
     let RowBlock { function, rows, .. } = block;
     let work = |of: &(Phase, Instruction)| function.routine.work_of_vertex(&function.plan, &of.1);
     let work = rows.len() * instructions.iter().map(work).sum::<usize>();
-    let parts = if work < MIN_SPLIT_WORK { 1 } else { rows.len().min(pool.threads()) };
+    let parts = if work < MIN_SPLIT_MULTIPLICATIONS { 1 } else { rows.len().min(pool.threads()) };
     let first = |part: usize| rows.start + part * rows.len() / parts;
     pool.run(parts, &|thread, part| {
         // SAFETY: the parts have different rows, and the block runs nothing else meanwhile.
@@ -441,13 +444,13 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         Ok(())
     }
 
-    /// The scratch of one block for each thread.
+    /// The bytes of scratch for one block on each thread.
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let mut most = 0;
         for layout in &layout.types {
             let edges = layout.rest_offsets.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
             let widest = RowCounts { vertices: 1, edges: edges.max().unwrap_or(0) };
-            let block = RowCounts { vertices: MAX_ROWS, edges: MAX_EDGES };
+            let block = RowCounts { vertices: MAX_BLOCK_ROWS, edges: MAX_BLOCK_EDGES };
             for scratch in layout.scratch {
                 let needed = scratch.of(block).min(most_scratch::<T>()).max(scratch.of(widest));
                 most = most.max(needed.min(scratch.of(layout.row_counts())));
@@ -457,10 +460,10 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        // Parameters that another device has updated must not be read with their old values.
+        // Another device may have updated the parameters, so their values are fetched first.
         frame.parameters.fetch()?;
         let Layout { types, growing, .. } = frame.layout;
-        // Graphs that grow have no rows yet, but room for about as many as the last ones got.
+        // Graphs that grow have no rows yet, but room for about as many rows as earlier graphs got.
         let rows = |id| if *growing { types[id].room } else { types[id].row_counts() };
         let work = forward_work(frame.model, rows);
         self.choose(work, frame.step.is_some());

@@ -1,4 +1,4 @@
-//! Ops that are steps of their own: those that are part neither of kernels nor of products.
+//! Ops that are instructions of their own: they belong neither to kernels nor to products.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use edb_model::graph::{ABSENT, InputCell};
 use edb_model::model::bound::BoundValue;
 use edb_model::model::stack::stride;
 
-/// A value that is computed, or a piece of it.
+/// The value that is computed, or a piece of it.
 struct Computed<'s> {
     id: ValueId,
     domain: Domain,
@@ -28,7 +28,7 @@ struct Computed<'s> {
 }
 
 impl<'a, T: Element> RowBlock<'a, T> {
-    /// Computes a value, or a piece of it, whose op is a step of its own.
+    /// Computes a value, or a piece of it, whose op is an instruction of its own.
     pub(super) fn op(&self, id: ValueId, mut out: OperandMut<'a, T>, args: &[Span]) {
         let domain = self.function.plan.program.value(id).domain;
         let value = Computed { id, domain, args };
@@ -320,7 +320,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
     }
 
-    /// The gradient of a pushed field: the caller's, plus those of the vertices that pull it.
+    /// The gradient of a pushed field: the caller's gradient, plus the gradients of the vertices that pull the
+    /// field.
     fn output_gradient(&self, out: &mut OperandMut<'a, T>, field: u16) {
         let feeds = &self.layout.feeds;
         let width = out.width();
@@ -350,7 +351,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         offset(row) - self.edges.start..offset(row + 1) - self.edges.start
     }
 
-    /// For each element, writes 1 at the first of a vertex's edges where it is greatest, else 0.
+    /// For each element, writes 1 at the first edge of a vertex at which the element is greatest, and 0 at the
+    /// other edges.
     fn mark_greatest(&self, out: &mut OperandMut<'a, T>, x: &Operand<'a, T>) {
         for row in 0..self.rows.len() {
             let edges = self.edges_of(row);

@@ -1,9 +1,9 @@
 //! Portions: threads that run whole graphs.
 //!
-//! No vertex depends on one of another graph. So where a minibatch has many graphs, each thread can
-//! run some of them from the first batch of the schedule to the last, and need not wait for the
-//! others after every batch. Rows do not depend on which thread computes them, nor on which other
-//! rows are in a batch: nothing but the time changes.
+//! No vertex depends on a vertex of another graph. So if a minibatch has many graphs, each thread can run some
+//! graphs from the first batch of the schedule to the last, and need not wait for the other threads after each
+//! batch. The result of a row depends neither on the thread that computes it nor on the other rows of the
+//! batch, so only the time changes.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) type Batch = (FunctionId, Phase, Range<u32>);
 /// The batches of a schedule that wait to be run, and which graphs each thread runs.
 #[derive(Debug, Default)]
 pub(super) struct Portions {
-    /// The first vertex of each portion, and the end; empty while batches do not wait.
+    /// The first vertex of each portion, and the end; empty if batches run at once.
     pub(super) bounds: Vec<u32>,
     pub(super) batches: Vec<Batch>,
     /// The work before each graph.
@@ -25,7 +25,7 @@ pub(super) struct Portions {
 }
 
 impl Portions {
-    /// Whether batches wait.
+    /// Whether batches wait to be run portion by portion.
     pub(super) fn are_cut(&self) -> bool {
         !self.bounds.is_empty()
     }
@@ -36,14 +36,14 @@ impl Portions {
         self.batches.clear();
     }
 
-    /// Lets a batch wait.
+    /// Adds a batch that waits.
     pub(super) fn push(&mut self, function: FunctionId, phase: Phase, rows: Range<u32>) {
         self.batches.push((function, phase, rows));
     }
 
-    /// Cuts graphs into `count` portions of about the same work; none if some portion would have no
-    /// graph. `functions` are those of all vertices, `graphs` says where the vertices of each graph
-    /// begin, and the end, and `work` how much a vertex of each function takes.
+    /// Cuts graphs into `count` portions of about the same work. If a portion would have no graph, nothing is
+    /// cut. `functions` has the function of each vertex, `graphs` where the vertices of each graph begin (with
+    /// the end), and `work` the work of a vertex of each function.
     pub(super) fn cut(
         &mut self,
         functions: &[FunctionId],
@@ -74,8 +74,8 @@ impl Portions {
 mod tests {
     use super::*;
 
-    /// Portions of graphs of so many vertices; a vertex of function 0 takes 1, one of function 1
-    /// takes 10, which is the last of every graph.
+    /// Cuts graphs with these numbers of vertices. The last vertex of each graph has function 1 and work 10;
+    /// all others have function 0 and work 1.
     fn portions(graphs: &[usize], count: usize) -> Vec<u32> {
         let (mut functions, mut offsets) = (Vec::new(), vec![0]);
         for size in graphs {

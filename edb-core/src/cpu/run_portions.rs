@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::block::Common;
 use super::cut::{Cut, Needs};
 use super::portions::{Batch, Portions};
-use super::{CpuBackend, MIN_SPLIT_WORK};
+use super::{CpuBackend, MIN_SPLIT_MULTIPLICATIONS};
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::engine::layout::TypeLayout;
@@ -19,12 +19,12 @@ use edb_kernels::memory::Memory;
 use edb_model::model::bound::BoundFunction;
 use edb_model::model::stack::RowCounts;
 
-/// The most bytes of weights that a phase multiplies with: each thread reads all of them for every
-/// batch, where threads that share a batch of few rows read some each. So many stay in the cache of
-/// a core beside the rows.
-const MOST_WEIGHTS: usize = 512 << 10;
+/// Graphs are cut into portions only if the weights of a phase have at most this many bytes. With portions,
+/// each thread reads all weights for each batch, while threads that share a batch of few rows read only some
+/// each. This many bytes stay in the cache of a core together with the rows.
+const MAX_WEIGHT_BYTES: usize = 512 << 10;
 
-/// The blocks of a batch that are of the vertices of a portion.
+/// Cuts those rows of a batch into blocks that belong to the vertices of a portion.
 fn blocks<'a, T: Element>(
     layout: &'a TypeLayout,
     phase: Phase,
@@ -38,7 +38,7 @@ fn blocks<'a, T: Element>(
     Cut::new::<T>(layout, phase, before(portion[0])..before(portion[1]), 1)
 }
 
-/// The bytes of the weights that a phase multiplies with.
+/// How many bytes the weights of a phase's products have.
 fn weights_of<T: Element>(frame: Frame<'_, T>, phase: Phase) -> usize {
     let bytes = |function: &BoundFunction| -> usize {
         let weights = function.needs(phase).weights.iter();
@@ -48,15 +48,15 @@ fn weights_of<T: Element>(frame: Frame<'_, T>, phase: Phase) -> usize {
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// Cuts the graphs into portions, one for each thread, if threads are to run whole graphs in
-    /// this phase; its batches then wait.
+    /// Decides whether threads run whole graphs in this phase. If so, cuts the graphs into portions, one for
+    /// each thread; the batches of the phase then wait.
     pub(super) fn cut_graphs(&mut self, frame: Frame<'_, T>, phase: Phase) {
         self.portions.clear();
         let (threads, batch) = (self.pool.threads(), frame.batch);
         let is_cut = threads > 1
             && batch.graph_count() >= threads
             && batch.has_whole_graphs()
-            && weights_of(frame, phase) <= MOST_WEIGHTS;
+            && weights_of(frame, phase) <= MAX_WEIGHT_BYTES;
         if !is_cut {
             return;
         }
@@ -64,7 +64,7 @@ impl<T: Element> CpuBackend<T> {
         let work: SmallVec<[usize; 16]> = frame.model.functions.iter().map(work).collect();
         let types = frame.layout.types.iter();
         let all: usize = types.zip(&work).map(|(layout, work)| layout.vertices.len() * work).sum();
-        if all >= MIN_SPLIT_WORK {
+        if all >= MIN_SPLIT_MULTIPLICATIONS {
             self.portions.cut(batch.functions(), batch.graph_offsets(), &work, threads);
         }
     }
@@ -89,7 +89,7 @@ impl<T: Element> CpuBackend<T> {
             let function = &frame.model.functions[*function];
             let layout = &frame.layout.types[function.id];
             if packed.replace((function.id, *phase)) != Some((function.id, *phase)) {
-                // All batches read panels, also where lines would do for the rows of one.
+                // All batches read panels, even if a single batch could read lines.
                 let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
                 self.pack(frame.model, frame.parameters, function, *phase, many)?;
             }
@@ -122,7 +122,8 @@ fn run_portion<'a, T: Element>(
         let blocks = blocks::<T>(layout, *phase, rows, portion);
         let _span = spans::phase(&function.name, *phase, blocks.rows().len());
         for block in blocks {
-            // SAFETY: portions have different graphs, and so different rows; the blocks of one were cut.
+            // SAFETY: portions have different graphs, and so different rows; within a portion, blocks were cut
+            // from the rows.
             unsafe { common.run(thread, function, *phase, block, scratch) };
         }
     }

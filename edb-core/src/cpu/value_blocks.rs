@@ -1,5 +1,5 @@
-//! Products with matrices that are values, and sums of products into such: which block of a stack goes
-//! where.
+//! Products with matrices that are values, and sums of products into matrices that are values. This says which
+//! block of a stack goes where.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use edb_model::model::stack::{BoundStack, ValueBlock};
 
-/// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block, where the matrices are
+/// Computes `out[r] += Σ W[r] x[r]` or `out[r] += Σ W[r]ᵀ x[r]` for every row, block by block. The matrices are
 /// values of a step, vertex or edge.
 pub(crate) fn contract<T: Element>(
     rows: usize,
@@ -53,7 +53,7 @@ pub(crate) fn contract<T: Element>(
     }
 }
 
-/// Where a matrix is summed: its first element, and whether sums are added to the present contents.
+/// Where a matrix is summed: its memory, its first element, and whether sums are added to the present contents.
 #[derive(Clone, Copy)]
 pub(crate) struct SumPlace<'a, T> {
     pub(crate) memory: Shared<'a, T>,
@@ -61,9 +61,9 @@ pub(crate) struct SumPlace<'a, T> {
     pub(crate) added: bool,
 }
 
-/// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
-/// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is. If
-/// there are factors, each term counts as often as its factor says; then nothing is in 16 bits.
+/// Computes the rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows into the blocks of matrices; `y` is the
+/// stack's `out`, and `x` are its arguments. `place` returns where a block's matrix is. If there are factors,
+/// each term is multiplied by its factor, and no product is in 16 bits.
 pub(crate) fn outer_sum<'a, T: Element>(
     workspace: &mut Workspace<T>,
     rows: usize,
@@ -73,8 +73,8 @@ pub(crate) fn outer_sum<'a, T: Element>(
     blocks: &[ValueBlock],
     place: impl Fn(&ValueBlock) -> SumPlace<'a, T>,
 ) {
-    // Each lane, the rows of the result that have the same blocks, and those rows of it that are
-    // computed.
+    // A lane is a range of rows of the result that have the same blocks. For each lane, its blocks, and those
+    // of its rows that are computed.
     let mut lanes: SmallVec<[(&[ValueBlock], Range<usize>); MOST_LANES]> = SmallVec::new();
     for of_lane in blocks.chunk_by(|one, next| one.out.0 == next.out.0) {
         let (lane, count) = of_lane[0].out;
@@ -90,7 +90,7 @@ pub(crate) fn outer_sum<'a, T: Element>(
             let row = block.start[0] + own.start - block.out.0;
             let start = start + row * block.columns + block.start[1];
             let (first, width) = block.args;
-            // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
+            // SAFETY: blocks are disjoint, and so are the stripes of rows of different threads.
             let rows = unsafe { OperandMut::new(memory, start, block.columns, width) };
             let destination = Destination::new(first, rows, added);
             // Neighbouring blocks of one matrix are joined.

@@ -1,10 +1,9 @@
-//! Parameters packed for products, and packed again when they are updated.
+//! Packs parameters for products, and packs them again when they are updated.
 //!
-//! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
-//! as its products. So the optimiser reports the rows that it has just updated, and these are
-//! packed while they are in cache. For few rows, a matrix is multiplied [where it
-//! lies](edb_kernels::in_place) in memory, line by line or column by column, as long as that takes
-//! less time than to pack it: such matrices are not packed at all.
+//! Packing a matrix reads and writes all of it. For a minibatch with few vertices, this takes as long as its
+//! products. So the optimiser reports the rows that it has just updated, and these are packed while they are in
+//! cache. For few rows, a matrix is not packed at all as long as this is faster: it is multiplied [where it
+//! lies](edb_kernels::in_place) in memory, line by line or column by column.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -22,10 +21,10 @@ use edb_kernels::panels::{Filling, PackedPart, Panels};
 use edb_learn::learn::{Followers, Parameters, RowsToUpdate, SharedWork};
 use edb_model::model::stack::{Weights, WeightsId};
 
-/// Up to this many matrices of a model need no allocation in a step.
-const MOST_MATRICES: usize = 16;
+/// A model with up to this many matrices needs no allocation for them in a step.
+const INLINE_MATRICES: usize = 16;
 
-/// The packed parameters of a back end, by their number among the model's [`Weights`].
+/// The packed parameters of a back end, by the numbers of the model's [`Weights`].
 #[derive(Debug)]
 pub(super) struct Packed<T> {
     packed: IdVec<WeightsId, Option<Matrix<T>>>,
@@ -37,46 +36,47 @@ pub(super) struct Packed<T> {
 
 #[derive(Debug)]
 struct Matrix<T> {
-    /// The weights that were packed, and (`blocks`) the version of each of their blocks.
+    /// The weights that were packed; below, the version of each of their blocks.
     weights: Weights,
     blocks: Vec<Version>,
     panels: Panels<T>,
-    /// Whether the last phase reads it where it lies, and not the panels.
+    /// Whether the present phase reads the matrix where it lies, and not the panels.
     in_place: bool,
-    /// How many times it has been read since it was updated, and (`is_busy`) whether these were so
-    /// many that it had better be packed as it is updated.
+    /// How many times the matrix has been read since it was updated; below, whether it was read so often that
+    /// it should be packed while it is updated.
     reads: u32,
     is_busy: bool,
 }
 
-/// A matrix of this many bytes for each thread, or more, is in no near cache.
-const FAR: usize = 4 << 20;
+/// A matrix is far, that is, in no near cache, if it has at least this many bytes for each thread.
+const MIN_FAR_BYTES_PER_THREAD: usize = 4 << 20;
 
-/// The panels of a matrix of this many bytes, or more, are read in one order and in the reverse in
-/// turns. Those that a product has read last are still in the near cache when the next one begins with
-/// them; in the same order, each would drive out one that is needed soon.
-const TURNED: usize = 1 << 19;
+/// The panels of a matrix with at least this many bytes are read forwards and backwards in turns. The panels
+/// that a product has read last are still in the near cache when the next product begins with them. If the
+/// order were always the same, each panel would drive out one that is needed soon.
+const MIN_TURNED_BYTES: usize = 1 << 19;
 
-/// How many times the lines of a matrix are read, for up to [`MOST_ROWS`] rows each time,
-/// before it is packed: reading lines takes 3 to 8 ns longer for a KiB than reading panels, and
-/// packing takes 25 or, if the matrix is far, 65 to 90.
-const MOST_LINE_READS: u32 = 40;
+/// How many times the lines of a matrix are read before it is packed, if products have up to [`MOST_ROWS`]
+/// rows. Per KiB, reading lines takes 3 to 8 ns longer than reading panels, and packing takes 25 ns or, if the
+/// matrix is far, 65 to 90 ns.
+const MAX_LINE_READS: u32 = 40;
 
-/// The same where a product has more rows, and so reads the lines several times: enough for a matrix
-/// that is multiplied once in a step, as with the words of a sentence.
-const MOST_LINE_READS_FOR_MANY: u32 = 3;
+/// How many times the lines of a matrix are read before it is packed, if products have more rows, and so read
+/// the lines several times. It is enough for a matrix that is multiplied once in a step, for example with the
+/// words of a sentence.
+const MAX_LINE_READS_FOR_MANY_ROWS: u32 = 3;
 
-/// How many times the columns of a matrix, which has to be far, are read by [few](FEW) rows before it
-/// is packed; each [`MOST_ROWS`] rows count twice. Each time, the matrix is transposed, which
-/// takes about 15 ns for a KiB; with few rows, half of this would be spent on waiting for the memory
-/// anyway. A far matrix that is packed also takes the place of other parameters in the caches.
-const MOST_COLUMN_READS: u32 = 20;
+/// How many times the columns of a far matrix are read for [few](FEW_ROWS) rows before it is packed; if there
+/// are more rows, each [`MOST_ROWS`] rows count as two reads. Each time, the matrix is transposed, which takes
+/// about 15 ns per KiB; with few rows, half of this time would be spent waiting for memory anyway. Packing a
+/// far matrix also drives other parameters out of the caches.
+const MAX_COLUMN_READS: u32 = 20;
 
-/// See [`MOST_COLUMN_READS`].
-const FEW: usize = 4;
+/// Products with up to this many rows count as one read: see [`MAX_COLUMN_READS`].
+const FEW_ROWS: usize = 4;
 
-/// Whether a matrix is the right-hand side of a product as it lies in memory, line by line:
-/// whether it is transposed, and each of its blocks has all of its columns.
+/// Whether the lines of a matrix in memory are the lines of the right-hand side of a product. This holds if the
+/// matrix is transposed and each of its blocks has all of its columns.
 fn lies_line_by_line(weights: &Weights) -> bool {
     let mut row = 0;
     weights.transposed
@@ -87,22 +87,22 @@ fn lies_line_by_line(weights: &Weights) -> bool {
         })
 }
 
-/// How many times a product of so many rows reads a matrix where it lies in memory, and how many
-/// times it may be read so before it is packed.
+/// How many times a product of this many rows reads a matrix where it lies in memory, and how often the matrix
+/// may be read in this way before it is packed.
 ///
-/// These numbers are measured, not found by [trying](edb_kernels::choice) as others are: they weigh
-/// a reader that comes next against those of the rest of the step, which are not known yet.
+/// These numbers were measured once. They cannot be found by [trying](edb_kernels::choice), as others are: they
+/// compare the next read with the reads in the rest of the step, which are not known yet.
 fn reads<T: Element>(weights: &Weights, rows: usize, threads: usize) -> (u32, u32) {
     let bytes = weights.size.iter().product::<usize>() * size_of::<T>();
-    let is_far = bytes >= FAR * threads;
+    let is_far = bytes >= MIN_FAR_BYTES_PER_THREAD * threads;
     let times = |rows_at_once| u32::try_from(rows.div_ceil(rows_at_once)).unwrap_or(u32::MAX);
     if lies_line_by_line(weights) && rows <= MOST_ROWS {
-        (1, MOST_LINE_READS)
+        (1, MAX_LINE_READS)
     } else if lies_line_by_line(weights) && !is_far {
-        (times(MOST_ROWS), MOST_LINE_READS_FOR_MANY)
+        (times(MOST_ROWS), MAX_LINE_READS_FOR_MANY_ROWS)
     } else if !weights.transposed && is_far {
         let times = times(MOST_ROWS);
-        (if rows <= FEW { 1 } else { times.saturating_mul(2) }, MOST_COLUMN_READS)
+        (if rows <= FEW_ROWS { 1 } else { times.saturating_mul(2) }, MAX_COLUMN_READS)
     } else {
         (1, 0)
     }
@@ -115,22 +115,22 @@ pub(super) enum RightSide<'a, T> {
     InPlace(InPlace<'a, T>),
 }
 
-/// Threads share a product with a matrix that is not packed in units of so many columns.
-const UNIT: usize = 64;
+/// If threads share a product with a matrix that is not packed, a unit has this many columns.
+const UNIT_COLUMNS: usize = 64;
 
 impl<T: Element> RightSide<'_, T> {
-    /// The number of columns, and how many of them are a unit, in which threads may share a product.
+    /// The number of columns, and how many columns a unit has. Threads share a product in units.
     fn width(&self) -> (usize, usize) {
         match self {
             RightSide::Panels(panels) => {
                 let (count, columns) = panels.panels();
                 (count * columns, columns)
             }
-            RightSide::InPlace(matrix) => (matrix.width(), UNIT),
+            RightSide::InPlace(matrix) => (matrix.width(), UNIT_COLUMNS),
         }
     }
 
-    /// Whether the last units are to be read first.
+    /// Whether the last units should be read first.
     pub(super) fn is_turned(&self) -> bool {
         matches!(self, RightSide::Panels(panels) if panels.is_turned())
     }
@@ -141,18 +141,18 @@ impl<T: Element> RightSide<'_, T> {
         width.div_ceil(unit.max(1))
     }
 
-    /// The columns of some units; those of the last panel may end behind the matrix.
+    /// The columns of some units; the last panel may extend beyond the matrix.
     pub(super) fn columns(&self, units: &Range<usize>) -> Range<usize> {
         let (width, unit) = self.width();
         units.start * unit..width.min(units.end * unit)
     }
 }
 
-/// The version of its parameter from which a block was packed; 0 if it matches no version.
+/// From which version of its parameter a block was packed; 0 if the block matches no version.
 #[derive(Debug, Default)]
 struct Version {
     packed: u64,
-    /// How many elements of the next version have been packed, and (`next`) which version that is.
+    /// How many elements of the next version have been packed; below, the number of that version.
     moved: AtomicUsize,
     next: AtomicU64,
 }
@@ -173,13 +173,13 @@ impl<T: Element> Packed<T> {
         self.paired
     }
 
-    /// Determines whether products to come find all weights packed, however few rows they have.
+    /// Sets whether all weights are packed for future products, however few rows these have.
     pub(super) fn pack_all(&mut self, all: bool) {
         self.all = all;
     }
 
-    /// Prepares stacked parameters for products of so many rows: packs them, unless their values have
-    /// not changed since they were packed, or the products read them where they lie.
+    /// Prepares stacked parameters for products of this many rows: packs them, unless their values have not
+    /// changed since they were packed, or the products read them where they lie.
     pub(super) fn prepare(
         &mut self,
         id: WeightsId,
@@ -210,7 +210,7 @@ impl<T: Element> Packed<T> {
         packed.reads = packed.reads.saturating_add(reads);
         packed.is_busy |= packed.reads > most;
         packed.in_place = false;
-        if weights.size.iter().product::<usize>() * size_of::<T>() >= TURNED {
+        if weights.size.iter().product::<usize>() * size_of::<T>() >= MIN_TURNED_BYTES {
             packed.panels.turn();
         }
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
@@ -224,7 +224,7 @@ impl<T: Element> Packed<T> {
         packed.blocks.clear();
         let panels = &mut packed.panels;
         let [rows, columns] = weights.size;
-        // As the right-hand side of X Wᵀ or Y W.
+        // The matrix is the right-hand side of X Wᵀ or of Y W.
         let (inner, width) = if weights.transposed { (rows, columns) } else { (columns, rows) };
         panels.reserve(inner, width, self.paired)?;
         match self.paired {
@@ -245,7 +245,7 @@ impl<T: Element> Packed<T> {
         Ok(())
     }
 
-    /// What the products of a phase read.
+    /// The right side that the products of a phase read.
     ///
     /// # Panics
     /// If the phase has not [prepared](Self::prepare) it.
@@ -264,7 +264,7 @@ impl<T: Element> Packed<T> {
         }
     }
 
-    /// The panels of packed weights, as of all that are in 16 bits.
+    /// The panels of packed weights. All weights in 16 bits are packed.
     ///
     /// # Panics
     /// As [`right_side`](Self::right_side).
@@ -276,7 +276,7 @@ impl<T: Element> Packed<T> {
         self.packed[id].as_ref().expect("a phase prepares what it multiplies with")
     }
 
-    /// The packed matrices, to follow parameters that are updated.
+    /// The packed matrices that are packed again while parameters are updated.
     pub(super) fn followers(&mut self) -> Packing<'_, T> {
         let busy = self.packed.raw.iter_mut().flatten().filter(|matrix| matrix.is_busy);
         let followers = busy.map(|matrix| Follower {
@@ -287,20 +287,19 @@ impl<T: Element> Packed<T> {
         Packing(followers.collect())
     }
 
-    /// Ends an update, after which the blocks that have followed as wholes are those of the new
-    /// versions.
+    /// Ends an update: each block of which all elements were packed now has the new version.
     pub(super) fn end_update(&mut self) {
         for matrix in self.packed.raw.iter_mut().flatten() {
             (matrix.reads, matrix.is_busy) = (0, false);
-            // When a caller's optimiser panics, some panels have moved and others have not; and the
-            // caller may put back the parameters of before, with the version that was packed.
+            // If a caller's optimiser panics, only some panels have been packed again. The caller may then
+            // restore the old parameters, with the version that was packed before.
             if panicking() {
                 matrix.blocks.clear();
             }
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
                 if moved > 0 {
-                    // A block that was packed in part matches no version.
+                    // A block that was packed only in part matches no version.
                     let all = moved == block.size[0] * block.size[1];
                     version.packed = if all { *version.next.get_mut() } else { 0 };
                 }
@@ -309,14 +308,14 @@ impl<T: Element> Packed<T> {
     }
 }
 
-/// The line and the column of the panels at which an element of a stacked matrix is.
+/// The line and the column in the panels of an element of a stacked matrix.
 fn place(weights: &Weights, [row, column]: [usize; 2]) -> [usize; 2] {
     if weights.transposed { [row, column] } else { [column, row] }
 }
 
 /// The packed matrices of a back end, while parameters are updated.
 #[derive(Debug)]
-pub(super) struct Packing<'a, T>(SmallVec<[Follower<'a, T>; MOST_MATRICES]>);
+pub(super) struct Packing<'a, T>(SmallVec<[Follower<'a, T>; INLINE_MATRICES]>);
 
 #[derive(Debug)]
 struct Follower<'a, T> {
@@ -326,13 +325,13 @@ struct Follower<'a, T> {
 }
 
 impl<T: Element> Packing<'_, T> {
-    /// Those of nothing.
+    /// No matrices.
     pub(super) fn none() -> Self {
         Self(SmallVec::new())
     }
 
-    /// Shares pieces of work among the threads of a pool, which have memory of their own, and tells
-    /// these matrices of the rows that are updated.
+    /// Shares pieces of work among the threads of a pool, each with memory of its own. The work reports the
+    /// rows that it updates to these matrices.
     pub(super) fn share(
         &self,
         pool: &mut Pool,
@@ -373,11 +372,10 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
                     line,
                     column,
                 };
-                // SAFETY: `RowsToUpdate` are split off one exclusive borrow of a parameter, and
-                // sharing work borrows the workers exclusively: no other thread has these rows of
-                // this parameter. Blocks of a matrix do not overlap, so no other thread writes
-                // these elements. None reads them either: a product needs the panels, which are
-                // borrowed exclusively.
+                // SAFETY: `RowsToUpdate` are split off one exclusive borrow of a parameter, and sharing work
+                // borrows the workers exclusively, so no other thread has these rows of this parameter. Blocks
+                // of a matrix do not overlap, so no other thread writes these elements. No thread reads them
+                // either, since a product needs the panels, which are borrowed exclusively.
                 unsafe { panels.pack(part) };
                 version.next.store(after, Ordering::Relaxed);
                 version.moved.fetch_add(own.len() * block.size[1], Ordering::Relaxed);

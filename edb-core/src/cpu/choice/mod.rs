@@ -1,12 +1,12 @@
-//! How many threads a step uses, and whether it packs weights that it could read where they lie:
-//! whatever makes it fastest, which is found by trying.
+//! Chooses how many threads a step uses, and whether it packs weights that it could also read where they lie.
+//! The fastest choice is found by trying.
 //!
-//! Threads exchange what they have computed, cache line by cache line. How long that takes depends
-//! on where the system lets them run, which a virtual machine neither chooses nor is told: a small
-//! step can be faster on one thread than on two, and an hour later it is not. So steps of about the
-//! same size are [timed now and then](edb_kernels::choice), some with one [number of
-//! threads](team_size) and some with half or twice as many, and steps of all sizes with and without
-//! [packing](packing). The bits of results do not depend on it.
+//! Threads exchange their results cache line by cache line. How long this takes depends on the cores on which
+//! the system lets them run, and a virtual machine can neither choose these cores nor find them out. A small
+//! step can be faster on one thread than on two, and an hour later on two. So steps of about the same size are
+//! [timed now and then](edb_kernels::choice), some with the present [number of threads](team_size) and some
+//! with half or twice as many. In the same way, steps of all sizes are timed with and without
+//! [packing](packing). The bits of results do not depend on these choices.
 
 mod packing;
 mod team_size;
@@ -17,12 +17,12 @@ use edb_kernels::choice::{Effort, TimedStep};
 use packing::Packing;
 use team_size::TeamSize;
 
-/// Training steps with fewer multiplications in their forward pass begin with one thread. A second
-/// one gains about 5 % in them at most, and makes them take up to twice as long where its core shares
-/// no cache with that of the first.
-const SMALL: usize = 1 << 21;
+/// Training steps with fewer multiplications in their forward pass begin with one thread. A second thread makes
+/// them at most about 5 % faster, and up to twice as slow if its core shares no cache with the core of the
+/// first.
+const MIN_WORK_FOR_THREADS: usize = 1 << 21;
 
-/// What is chosen for a step.
+/// The choice for a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) threads: usize,
@@ -30,30 +30,30 @@ pub(super) struct Choice {
     pub(super) packs: bool,
 }
 
-/// The choices for steps of all sizes.
+/// Makes the choices for steps of all sizes.
 #[derive(Debug)]
 pub(super) struct Choices {
     /// How many threads there are.
     most: usize,
     effort: Effort,
-    /// One for each [size](size_of_step) of a step that has been seen.
+    /// The number of threads for each [size](size_of_step) of step that has occurred.
     sizes: Vec<(u32, TeamSize)>,
     packing: Packing,
     /// The step that runs, and whether it trains.
     step: Option<(TimedStep, bool)>,
-    /// A step that is [set aside](Self::set_aside), and how many threads it uses.
+    /// A step that is [set aside](Self::set_aside), and the number of threads that it uses.
     aside: Option<(Option<(TimedStep, bool)>, usize)>,
 }
 
-/// Steps of about the same size have about the same number of multiplications, and are alike in
-/// whether they train.
+/// A number for the size of a step. Steps of the same size have about the same number of multiplications, and
+/// either all train or none does.
 fn size_of_step(work: usize, trains: bool) -> u32 {
     2 * work.max(1).ilog2() + u32::from(trains)
 }
 
 impl Choices {
-    /// For so many threads. With `EDB_TRIALS=always` in the environment, the choice changes every other
-    /// step: a test runs so, since no bit may depend on it.
+    /// Choices for a back end with this many threads. With `EDB_TRIALS=always` in the environment, the choice
+    /// changes every other step. A test uses this, since no bit may depend on the choice.
     pub(super) fn new(most: usize) -> Self {
         let always = std::env::var_os("EDB_TRIALS").is_some_and(|how| how == "always");
         Self::with(most, if always { Effort::RESTLESS } else { Effort::USUAL })
@@ -70,8 +70,8 @@ impl Choices {
         }
     }
 
-    /// Ends the step before, and begins one of so many multiplications at a time of any clock;
-    /// returns what is chosen for it.
+    /// Ends the previous step, begins a step with `work` multiplications, and returns the choice for it. `now`
+    /// is the time of any clock.
     pub(super) fn begin(&mut self, work: usize, trains: bool, now: Duration) -> Choice {
         self.aside = None;
         if self.most == 1 {
@@ -85,7 +85,7 @@ impl Choices {
             }
         }
         let size = self.place_of(work, trains);
-        // One trial at a time: that of packing takes steps of all sizes.
+        // Only one trial runs at a time, since a trial of packing uses steps of all sizes.
         let may_try = trains && !self.sizes[size].1.tries();
         let (packs, is_timed) = self.packing.begin(now, may_try);
         let is_free = !trains || !self.packing.tries();
@@ -99,26 +99,26 @@ impl Choices {
         Choice { threads, packs }
     }
 
-    /// The place of a step's size among those that have been seen.
+    /// The place of a step's size in `sizes`; a new size is added.
     fn place_of(&mut self, work: usize, trains: bool) -> usize {
         let size = size_of_step(work, trains);
         let known = self.sizes.iter().position(|(known, _)| *known == size);
         known.unwrap_or_else(|| {
-            let threads = if trains && work < SMALL { 1 } else { self.most };
+            let threads = if trains && work < MIN_WORK_FOR_THREADS { 1 } else { self.most };
             self.sizes.push((size, TeamSize::new(threads)));
             self.sizes.len() - 1
         })
     }
 
-    /// Sets the present step aside, which uses so many threads, for something of another size that is
-    /// no part of it and that nobody times. Returns how many threads that uses.
+    /// Sets the present step aside, which uses `threads` threads, and returns the number of threads for other
+    /// work of another size. This other work does not belong to the step, and is not timed.
     pub(super) fn set_aside(&mut self, work: usize, threads: usize) -> usize {
         self.aside = Some((self.step.take(), threads));
         let size = self.place_of(work, true);
         self.sizes[size].1.threads()
     }
 
-    /// Goes on with the step that was set aside; returns how many threads it uses.
+    /// Continues the step that was set aside, and returns how many threads it uses.
     pub(super) fn go_on(&mut self) -> Option<usize> {
         let (step, threads) = self.aside.take()?;
         self.step = step;
@@ -130,7 +130,7 @@ impl Choices {
         self.step.as_ref().is_some_and(|(step, _)| step.time.is_some())
     }
 
-    /// Takes the time of a part of the present step.
+    /// Adds the time of a part of the present step.
     pub(super) fn add(&mut self, time: Duration) {
         if let Some((TimedStep { time: Some(sum), .. }, _)) = &mut self.step {
             *sum += time;
@@ -142,9 +142,9 @@ impl Choices {
 mod tests {
     use super::*;
 
-    /// Runs steps on a machine on which a step takes so many microseconds with a number of threads,
-    /// until this time in seconds; each has so many multiplications. Returns what the steps took, and
-    /// the numbers of threads of those in the last tenth.
+    /// Runs steps with `work` multiplications until this time in seconds. `time` returns how many microseconds
+    /// a step takes with a number of threads. Returns the mean time of the steps, and the numbers of threads of
+    /// the steps in the last tenth of the time.
     fn run(
         sizes: &mut Choices,
         clock: &mut Duration,
@@ -182,13 +182,13 @@ mod tests {
         let vary = |time: f64, number: u64| time * (1.0 + (number * 7 % 11) as f64 / 100.0);
         let near = |threads: usize, number| vary([1000.0, 550.0][threads - 1], number);
         let apart = |threads: usize, number| vary([1000.0, 1400.0][threads - 1], number);
-        let (mean, last) = run(&mut sizes, &mut clock, 10.0, SMALL, near);
+        let (mean, last) = run(&mut sizes, &mut clock, 10.0, MIN_WORK_FOR_THREADS, near);
         assert!(mean < 1.01 * 1.05 * 550.0, "{mean}");
         assert!(share_of(2, &last) > 0.98);
-        let (mean, last) = run(&mut sizes, &mut clock, 20.0, SMALL, apart);
+        let (mean, last) = run(&mut sizes, &mut clock, 20.0, MIN_WORK_FOR_THREADS, apart);
         assert!(mean < 1.05 * 1.05 * 1000.0, "{mean}");
         assert!(share_of(1, &last) > 0.95);
-        let (_, last) = run(&mut sizes, &mut clock, 30.0, SMALL, near);
+        let (_, last) = run(&mut sizes, &mut clock, 30.0, MIN_WORK_FOR_THREADS, near);
         assert!(share_of(2, &last) > 0.98);
     }
 
@@ -197,9 +197,9 @@ mod tests {
         for (time_of_two, at_the_end) in [(140.0, 1), (97.0, 1), (80.0, 2)] {
             let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
             let time = |threads: usize, _| [100.0, time_of_two][threads - 1];
-            let (_, first) = run(&mut sizes, &mut clock, 0.01, SMALL / 2, time);
+            let (_, first) = run(&mut sizes, &mut clock, 0.01, MIN_WORK_FOR_THREADS / 2, time);
             assert_eq!(share_of(1, &first), 1.0);
-            let (_, last) = run(&mut sizes, &mut clock, 2.0, SMALL / 2, time);
+            let (_, last) = run(&mut sizes, &mut clock, 2.0, MIN_WORK_FOR_THREADS / 2, time);
             assert!(share_of(at_the_end, &last) > 0.9, "{time_of_two}");
         }
     }
@@ -208,13 +208,13 @@ mod tests {
     fn the_best_of_many_numbers_is_found() {
         for best in [1_usize, 2, 4, 8, 16, 24] {
             let (mut sizes, mut clock) = (Choices::new(24), Duration::ZERO);
-            // Half of the best number has twice its time, and so has twice the number.
+            // Half of the best number of threads takes twice the time, and so does twice the best number.
             let time = |threads: usize, _| {
                 let ratio = threads as f64 / best as f64;
                 100.0 * ratio.max(1.0 / ratio)
             };
-            let (_, last) = run(&mut sizes, &mut clock, 10.0, SMALL, time);
-            // Numbers are halved and doubled from 24 on.
+            let (_, last) = run(&mut sizes, &mut clock, 10.0, MIN_WORK_FOR_THREADS, time);
+            // Beginning with 24, numbers are halved and doubled.
             let nearest = [24_usize, 12, 6, 3, 1];
             let nearest = nearest.into_iter().min_by(|a, b| time(*a, 0).total_cmp(&time(*b, 0)));
             let used = share_of(nearest.unwrap(), &last);
@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// Steps that are interrupted once are not run with fewer threads for long.
+    /// A step that was interrupted once does not make further steps run with fewer threads for long.
     #[test]
     fn a_mistake_is_noticed_soon() {
         let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
@@ -230,7 +230,7 @@ mod tests {
             0 => 8000.0,
             _ => [1000.0, 550.0][threads - 1],
         };
-        let (mean, _) = run(&mut sizes, &mut clock, 30.0, SMALL, time);
+        let (mean, _) = run(&mut sizes, &mut clock, 30.0, MIN_WORK_FOR_THREADS, time);
         assert!(mean < 1.03 * 558.0, "{mean}");
     }
 
@@ -239,7 +239,7 @@ mod tests {
         let (mut choices, mut clock) = (Choices::with(2, Effort::RESTLESS), Duration::ZERO);
         let (mut threads, mut packs) = (std::collections::BTreeSet::new(), [false; 2]);
         for _ in 0..20 {
-            let choice = choices.begin(SMALL, true, clock);
+            let choice = choices.begin(MIN_WORK_FOR_THREADS, true, clock);
             threads.insert(choice.threads);
             packs[usize::from(choice.packs)] = true;
             choices.add(Duration::from_millis(1));
@@ -248,16 +248,17 @@ mod tests {
         assert_eq!((threads.len(), packs), (2, [true; 2]));
     }
 
-    /// What runs beside a small step has a number of threads of its own, and none of its time counts.
+    /// Other work that runs while a small step is set aside has its own number of threads, and its time does
+    /// not count.
     #[test]
     fn what_is_beside_a_step_has_threads_by_its_own_size() {
         let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let time = |threads: usize, _| [100.0, 140.0][threads - 1];
-        run(&mut sizes, &mut clock, 2.0, SMALL / 2, time);
+        run(&mut sizes, &mut clock, 2.0, MIN_WORK_FOR_THREADS / 2, time);
         loop {
-            let Choice { threads, .. } = sizes.begin(SMALL / 2, true, clock);
+            let Choice { threads, .. } = sizes.begin(MIN_WORK_FOR_THREADS / 2, true, clock);
             clock += Duration::from_micros(100);
-            assert_eq!(sizes.set_aside(SMALL, threads), 2);
+            assert_eq!(sizes.set_aside(MIN_WORK_FOR_THREADS, threads), 2);
             let was_timed = sizes.is_timed();
             sizes.add(Duration::from_secs(1));
             assert_eq!((was_timed, sizes.go_on()), (false, Some(threads)));
@@ -266,13 +267,12 @@ mod tests {
                 assert_eq!((step.time, threads), (Some(Duration::ZERO), 1));
                 break;
             }
-            assert_eq!(sizes.set_aside(SMALL / 2, 2), 1);
+            assert_eq!(sizes.set_aside(MIN_WORK_FOR_THREADS / 2, 2), 1);
             assert_eq!((sizes.go_on(), sizes.go_on()), (Some(2), None));
         }
     }
 
-    /// Where lines are read slowly, weights are packed from the first steps on, and as long as that
-    /// is faster.
+    /// If reading lines is slow, weights are packed soon, and as long as packing is faster.
     #[test]
     fn weights_are_packed_where_steps_are_faster_for_it() {
         let (mut choices, mut clock) = (Choices::new(2), Duration::ZERO);
@@ -280,7 +280,7 @@ mod tests {
             let mut packs = 0;
             for number in 0..2 * steps {
                 // Steps of three sizes, in turns.
-                let choice = choices.begin(SMALL << (number % 3), trains, clock);
+                let choice = choices.begin(MIN_WORK_FOR_THREADS << (number % 3), trains, clock);
                 let vary = 1.0 + (number * 7 % 11) as f64 / 100.0;
                 let of_step = [2.0, 1.0][choice.threads - 1] * (1 + number % 3) as f64;
                 let micros = time[usize::from(choice.packs)] * of_step * vary;
@@ -296,22 +296,22 @@ mod tests {
         assert_eq!(packs_of_last(500, false, [1000.0, 800.0]), 0.0);
     }
 
-    /// A step that takes long is not tried with fewer threads before many have run.
+    /// Long steps are not tried with fewer threads before many of them have run.
     #[test]
     fn long_steps_are_tried_late() {
         let (mut sizes, mut clock) = (Choices::new(4), Duration::ZERO);
-        let (_, used) = run(&mut sizes, &mut clock, 7.0, SMALL, |_, _| 20_000.0);
+        let (_, used) = run(&mut sizes, &mut clock, 7.0, MIN_WORK_FOR_THREADS, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
     }
 
-    /// Where moving weights takes most of the time, a step of few multiplications takes as long as
-    /// one of many.
+    /// If moving weights takes most of the time, steps with few multiplications take as long as steps with
+    /// many.
     #[test]
     fn steps_that_differ_are_timed_more_often() {
         let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let (mut steps, mut alone) = (0, 0);
         while clock < Duration::from_secs(40) {
-            let work = SMALL + ((steps * 7919 % 1000) << 11);
+            let work = MIN_WORK_FOR_THREADS + ((steps * 7919 % 1000) << 11);
             let Choice { threads, .. } = sizes.begin(work, true, clock);
             let step = Duration::from_micros([8000, 5000][threads - 1]);
             sizes.add(step);
@@ -328,7 +328,7 @@ mod tests {
         let mut used = [[0; 3]; 2];
         for number in 0..40_000 {
             let small = number % 2 == 0;
-            let work = if small { 1 << 10 } else { SMALL };
+            let work = if small { 1 << 10 } else { MIN_WORK_FOR_THREADS };
             let Choice { threads, .. } = sizes.begin(work, true, clock);
             let micros = if small { [50, 80] } else { [500, 300] }[threads - 1];
             sizes.add(Duration::from_micros(micros));

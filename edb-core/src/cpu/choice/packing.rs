@@ -1,16 +1,16 @@
-//! Whether weights are packed for products of few rows.
+//! Chooses whether weights are packed for products of few rows.
 //!
-//! Such products can read weights where they lie, which saves packing them after each update. But
-//! threads read a part of each [line](edb_kernels::in_place) then, which one processor fetches as fast
-//! as panels, and another at half the speed. Weights that one step has packed are there for the next
-//! one, whatever its size, so this is chosen for steps of all sizes at once.
+//! Such products can read weights where they lie, which saves packing them after each update. But then each
+//! thread reads only a part of each [line](edb_kernels::in_place). Some processors fetch these parts as fast as
+//! panels, others only half as fast. Weights that one step has packed can be used by the next step, whatever
+//! its size. So this is chosen for steps of all sizes together.
 
 use std::time::Duration;
 
 use edb_kernels::choice::{Effort, Retrials, TimedStep};
 use edb_kernels::trace;
 
-/// Whether steps of training pack, and how that is tried.
+/// Whether training steps pack, and the trials of the other choice.
 #[derive(Debug, Default)]
 pub(super) struct Packing {
     packs: bool,
@@ -18,10 +18,10 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// Whether the next step packs, and whether it is timed if it trains; a trial begins only if it
-    /// may.
+    /// Returns whether the next step packs, and whether it is timed if it trains. A trial may begin only if
+    /// `may_try`.
     pub(super) fn begin(&mut self, now: Duration, may_try: bool) -> (bool, bool) {
-        // Right after a trial, another one has precedence.
+        // With `>`, trials of the number of threads, which use `>=`, come first right after a trial.
         if may_try && self.trials.due().is_some_and(|due| now > due) {
             self.trials.begin();
         }
@@ -34,7 +34,7 @@ impl Packing {
         self.trials.are_running()
     }
 
-    /// Takes a step of training that has ended.
+    /// Takes a training step that has ended.
     pub(super) fn end(&mut self, step: &TimedStep, effort: Effort, now: Duration) {
         if self.trials.end(step, effort, effort.first, now) {
             self.packs = !self.packs;

@@ -1,4 +1,4 @@
-//! How many threads steps of about one size use.
+//! Chooses how many threads steps of about one size use.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use edb_kernels::trace;
 pub(super) struct TeamSize {
     threads: usize,
     trials: Retrials,
-    /// The other number of threads of the last trial, and whether it was more.
+    /// The other number of threads in the last trial; below, whether it was greater.
     other: usize,
     was_more: bool,
 }
@@ -20,10 +20,11 @@ impl TeamSize {
         Self { threads, trials: Retrials::default(), other: threads, was_more: false }
     }
 
-    /// How many threads the next step uses, and whether it is timed; a trial begins only if it may.
+    /// Returns how many threads the next step uses, and whether it is timed. A trial may begin only if
+    /// `may_try`.
     pub(super) fn begin(&mut self, most: usize, now: Duration, may_try: bool) -> (usize, bool) {
         if may_try && self.trials.due().is_some_and(|due| now >= due) {
-            // Twice as many and half as many, in turns where there are both.
+            // Trials alternate between twice as many and half as many threads, if both are possible.
             self.was_more = self.threads < most && (self.threads == 1 || !self.was_more);
             self.other = if self.was_more { most.min(2 * self.threads) } else { self.threads / 2 };
             self.trials.begin();
@@ -32,7 +33,7 @@ impl TeamSize {
         (if is_other { self.other } else { self.threads }, is_timed)
     }
 
-    /// How many threads were fastest until now.
+    /// The number of threads that has been fastest so far.
     pub(super) fn threads(&self) -> usize {
         self.threads
     }
@@ -42,7 +43,7 @@ impl TeamSize {
         self.trials.are_running()
     }
 
-    /// Leaves a trial, which begins anew later.
+    /// Gives up a trial; it begins again later.
     pub(super) fn give_up(&mut self) {
         self.trials.give_up();
     }

@@ -116,8 +116,8 @@ proptest! {
 #[test]
 fn few_rows_read_a_matrix_where_it_lies() {
     // The rows of each product between two updates, and whether it reads the matrix in place.
-    let often = MOST_LINE_READS as usize;
-    let some = MOST_ROWS * MOST_LINE_READS_FOR_MANY as usize;
+    let often = MAX_LINE_READS as usize;
+    let some = MOST_ROWS * MAX_LINE_READS_FOR_MANY_ROWS as usize;
     let near = [20, 40];
     check(
         1,
@@ -132,21 +132,21 @@ fn few_rows_read_a_matrix_where_it_lies() {
         ],
     );
     check(0, near, &[vec![(1, false)], vec![(1, false)]]);
-    let far = [1024, FAR / size_of::<f32>() / 1024];
+    let far = [1024, MIN_FAR_BYTES_PER_THREAD / size_of::<f32>() / 1024];
     check(
         1,
         far,
         &[vec![(MOST_ROWS, true), (MOST_ROWS + 1, false)], vec![(1, false)], vec![(1, true)]],
     );
-    let columns = MOST_COLUMN_READS as usize;
+    let columns = MAX_COLUMN_READS as usize;
     let many = columns / 2 * MOST_ROWS;
     check(
         0,
         far,
         &[
             vec![(1, true), (many, false), (1, false)],
-            vec![(1, false), (FEW, false)],
-            [vec![(FEW, true); columns], vec![(1, false)]].concat(),
+            vec![(1, false), (FEW_ROWS, false)],
+            [vec![(FEW_ROWS, true); columns], vec![(1, false)]].concat(),
             vec![(many, false)],
             vec![(many, true)],
         ],

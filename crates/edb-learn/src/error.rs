@@ -33,7 +33,7 @@ pub enum LearnError {
         shape: Vec<usize>,
     },
 
-    /// There is not enough memory for a parameter, or for what training keeps beside it.
+    /// There is not enough memory for a parameter, or for data that training keeps for it.
     #[error("there is not enough memory for `{parameter}`, {bytes} bytes: {reason}")]
     Memory {
         /// The name of the parameter.
@@ -105,7 +105,7 @@ pub enum LearnError {
         size: [usize; 2],
     },
 
-    /// A norm to be clipped is more than the greatest number.
+    /// A norm that should be clipped is greater than the greatest finite number.
     #[error(
         "the norm of the gradient is out of the range of `f64` and cannot be clipped: scale the loss down"
     )]
@@ -119,9 +119,9 @@ pub enum LearnError {
         shown(found)
     )]
     OtherParameters {
-        /// What they are, as in `the gradients`.
+        /// What does not fit the parameters, as in `the gradients`.
         what: &'static str,
-        /// The name and the shape of the first parameter that differs; `None` behind the last one.
+        /// The name and the shape of the first parameter that differs; `None` if there are no more parameters.
         expected: Option<Box<(String, Vec<usize>)>>,
         /// The name and the shape that are found in its place.
         found: Option<Box<(String, Vec<usize>)>>,
@@ -180,7 +180,7 @@ pub enum LearnError {
         range: &'static str,
     },
 
-    /// A score is neither better nor worse than others.
+    /// A score is NaN, and so neither better nor worse than other scores.
     #[error(
         "the score that the plateau is to observe is NaN, which is neither better nor worse than others: \
          find out where it comes from, or leave it out"
@@ -238,7 +238,7 @@ pub enum LearnError {
         dtype: String,
     },
 
-    /// A line of a file is no word vector.
+    /// A line of a file is not a word vector.
     #[error("word vectors {}, line {line}: {reason}", path.display())]
     WordVectors {
         /// The file.
@@ -258,7 +258,7 @@ pub enum LearnError {
         parameter: String,
     },
 
-    /// There is no note of a name.
+    /// There is no note with this name.
     #[error("there is no note `{name}`; {}", known_notes(known))]
     NoNote {
         /// The name that was asked for.
@@ -267,7 +267,7 @@ pub enum LearnError {
         known: Vec<String>,
     },
 
-    /// A note holds something else than what was asked for.
+    /// A note holds a value of another type than the one that was asked for.
     #[error("the note `{name}` is of another type: {reason}")]
     NoteType {
         /// Its name.
@@ -276,7 +276,7 @@ pub enum LearnError {
         reason: String,
     },
 
-    /// A note could not be kept as it is.
+    /// A note could not be saved without a change.
     #[error(
         "the note `{name}` could not be read again, since {reason}: keep it in another form, such as a \
          string"
@@ -284,7 +284,7 @@ pub enum LearnError {
     Note {
         /// Its name.
         name: String,
-        /// What it has that JSON does not.
+        /// What the note contains that JSON cannot represent.
         reason: String,
     },
 
@@ -405,7 +405,7 @@ impl Display for Difference {
 }
 
 impl LearnError {
-    /// The error that there is no memory for so many values of a parameter.
+    /// The error that there is no memory for this many values of a parameter.
     pub(crate) fn memory<V>(parameter: &str, count: usize) -> impl FnOnce(TryReserveError) -> Self {
         let (parameter, bytes) = (parameter.to_owned(), count.saturating_mul(size_of::<V>()));
         move |reason| Self::Memory { parameter, bytes, reason }
@@ -433,7 +433,7 @@ fn shown(parameter: &Option<Box<(String, Vec<usize>)>>) -> String {
     }
 }
 
-/// What to do about a file that could not be written, where its folder is missing.
+/// If a file could not be written because its folder is missing, says what to do.
 fn without_folder(path: &Path) -> String {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {

@@ -1,11 +1,12 @@
 //! Learning: parameters, gradients, optimisers, initialisers and checkpoints.
 //!
-//! This file names what other crates use; the folders beside it hold it. The top of `lib.rs` lists them.
+//! This file re-exports what other crates use from the folders next to it. The top of `lib.rs` lists the
+//! folders.
 //!
-//! Invariant: nothing here depends on graphs, schedules or programs.
+//! Invariant: this crate does not depend on graphs, schedules or programs.
 //!
-//! Invariant: everything here is deterministic. Sums have a fixed order, nothing iterates over a
-//! hash map, and no random number depends on the order in which parameters are made.
+//! Invariant: everything in this crate is deterministic. Sums have a fixed order, nothing iterates over a hash
+//! map, and no random number depends on the order in which parameters are made.
 //!
 //! Invariant: an operation that returns an error has changed nothing.
 

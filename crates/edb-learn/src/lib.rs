@@ -1,9 +1,9 @@
-//! How edb learns: what training changes, and how.
+//! How edb learns: the data that training changes, and how it changes.
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`learn`] | what other crates use of the folders below, under one name |
-//! | [`collective`] | what carries messages between processes that train together |
+//! | [`learn`] | re-exports what other crates use from the folders below |
+//! | [`collective`] | messages between processes that train together |
 //! | [`secret`] | random numbers that nobody can foresee |
 //!
 //! | folder | what it holds |
@@ -12,14 +12,14 @@
 //! | `files` | parameters and notes to and from safetensors files |
 //! | `initializer` | initial values, reproducible from a seed and a name |
 //! | `gradients` | one gradient per parameter: absent, dense, a few rows, or factors |
-//! | `privacy` | noise on gradients, and accounts of how private it makes training |
+//! | `privacy` | noise on gradients, and accounts of how private this makes training |
 //! | `optimizer` | the trait `Optimizer`, the state that optimisers keep, one optimiser per file |
-//! | `steps` | a training step: all parameters move |
+//! | `steps` | a training step, which updates all parameters |
 //!
-//! Each folder calls only those before it here, and `error`, which has the errors of all.
+//! Each folder uses only the folders before it in this table, and `error`, which has the errors of all folders.
 //!
-//! Nothing here knows of graphs, models or vertex functions. What `edb` does not re-export is for the
-//! other crates of edb, and follows them: any release may change it.
+//! This crate does not know graphs, models or vertex functions. Items that `edb` does not re-export are for the
+//! other crates of edb, and any release may change them.
 //!
 //! # Where what is decided
 //!
@@ -32,16 +32,16 @@
 //! | In which order are the gradients of parts added up? | `src/gradients/part_sums.rs`; those of shares: `src/collective/tree.rs`, `src/collective/sum.rs` |
 //! | What makes a sum of gradients private? | `src/privacy/` (the grid, noise, accounts); `src/secret.rs` |
 //! | Which initial values does a parameter get? | `src/initializer/` |
-//! | How are parameters saved and loaded? | `src/files/checkpoint/`; what a program keeps beside them: `src/files/notes.rs` |
+//! | How are parameters saved and loaded? | `src/files/checkpoint/`; the notes of a program: `src/files/notes.rs` |
 //!
 //! # Names
 //!
 //! | name | what it means | where |
 //! | --- | --- | --- |
 //! | factors | the gradient of a matrix as columns and rows that are not multiplied out yet | `Factors`, `src/gradients/factors.rs` |
-//! | grid | the multiples of a power of two to which what leaves a private step is rounded | `Grid`, `src/privacy/grid.rs` |
+//! | grid | the multiples of a power of two to which the gradients and the noise of a private step are rounded | `Grid`, `src/privacy/grid.rs` |
 //! | rank | one of the processes that train together | `Collective`, `src/collective/mod.rs` |
-//! | share | some graphs of a step, whose gradient is summed by itself, whichever rank runs it | `Tree`, `src/collective/tree.rs` |
+//! | share | some graphs of a step, whose gradient is summed separately, whichever rank runs them | `Tree`, `src/collective/tree.rs` |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,4 +1,4 @@
-//! Random numbers that nobody can foresee, for training that keeps its examples private.
+//! Random numbers that nobody can foresee, for private training.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use rand::rngs::{ChaCha20Rng, SysError, SysRng};
 use rand::{Rng, SeedableRng, TryRng};
 
 /// A key of 256 bits, from which the noise and the minibatches of private training are drawn by
-/// ChaCha20, a stream cipher (Bernstein, 2008; RFC 8439): whoever does not know the key cannot tell
-/// the draws from random ones. It is not written to checkpoints, nor shown by `Debug`, and cannot be
-/// cloned: what is drawn twice is no secret, since the difference of two sums with the same noise has
-/// none.
+/// ChaCha20, a stream cipher (Bernstein, 2008; RFC 8439): without the key, nobody can tell the draws from
+/// random numbers. The key is not written to checkpoints, not shown by `Debug`, and cannot be cloned: noise
+/// that is drawn twice is no protection, since the difference of two sums with the same noise contains no
+/// noise.
 ///
 /// ```compile_fail,E0599
 /// # extern crate edb_learn as edb;
@@ -33,32 +33,32 @@ pub struct SecretError(SysError);
 
 edb_kernels::debug_is_display!(SecretError);
 
-/// What a secret is used for: no two uses have draws in common.
+/// The uses of a secret. Different uses have different draws.
 #[derive(Clone, Copy, Debug)]
 pub enum Use {
-    /// Which samples make up a minibatch.
+    /// Choosing the samples of a minibatch.
     Sampling,
     /// The noise that is added to gradients.
     Noise,
-    /// Whether ranks have the same secret.
+    /// Checking that ranks have the same secret.
     Greeting,
-    /// The name of a run, in its accounts.
+    /// Naming a run in its accounts.
     Run,
 }
 
 impl Secret {
-    /// A secret of the operating system's random number generator.
+    /// A secret from the operating system's random number generator.
     ///
     /// # Errors
-    /// When that fails.
+    /// When the generator fails.
     pub fn new() -> Result<Self, SecretError> {
         let mut key = [0; 32];
         SysRng.try_fill_bytes(&mut key).map_err(SecretError)?;
         Ok(Self { key, insecure: false })
     }
 
-    /// **No secret**: the same draws for the same seed, for tests and for runs to be repeated. What
-    /// is trained with it is not private from anyone who knows the seed or guesses it.
+    /// **Not a secret**: the same seed gives the same draws, for tests and for runs that should be repeated. A
+    /// model that is trained with it is not private for anyone who knows or guesses the seed.
     pub fn insecure(seed: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -66,8 +66,9 @@ impl Secret {
     }
 }
 
-/// What the noise of a run is drawn from: a new secret, since a run that goes back may not repeat
-/// the noise of the steps that it takes again. Only where draws may be repeated, they are.
+/// The secret from which the noise of a run is drawn. It is a new secret, since a run that goes back to an
+/// earlier checkpoint must not repeat the noise of the steps that it takes again. Only an insecure secret is
+/// used again.
 ///
 /// # Errors
 /// When the operating system has no random numbers.
@@ -78,18 +79,18 @@ pub fn of_run(secret: &Secret) -> Result<Secret, SecretError> {
     }
 }
 
-/// The same secret, for another use of it: no two may have the same draws.
+/// A copy of the secret, for another [use](Use). The two copies must not make the same draws.
 pub fn same(secret: &Secret) -> Secret {
     Secret { ..*secret }
 }
 
-/// As bytes, for other ranks.
+/// The secret as bytes, for other ranks.
 pub fn to_bytes(secret: &Secret) -> Vec<u8> {
     let insecure = u8::from(secret.insecure);
     secret.key.iter().copied().chain([insecure]).collect()
 }
 
-/// The secret of which these are the bytes.
+/// The secret with these bytes.
 pub fn from_bytes(bytes: &[u8]) -> Option<Secret> {
     let (insecure, key) = bytes.split_last()?;
     Some(Secret { key: key.try_into().ok()?, insecure: *insecure != 0 })

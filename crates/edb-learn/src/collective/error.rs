@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Why processes could not go on together.
+/// Why processes could not continue together.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
@@ -32,7 +32,7 @@ pub enum CollectiveError {
         /// How long this rank has waited for it.
         waited: Duration,
     },
-    /// A rank has panicked: what it has left undone is not known, whether or not it goes on.
+    /// A rank has panicked: whether or not it continues, nobody knows how much of its work is done.
     #[error(
         "rank {rank} has panicked, so that its next call would be taken for the one that it has left: \
          start all ranks again, and resume from a checkpoint; the panic was: {reason}"

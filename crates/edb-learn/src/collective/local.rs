@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::{Collective, CollectiveError, PATIENCE, check_rank};
 
-/// A rank that is a thread of this process: to try with what several processes would do.
+/// A rank that is a thread of this process. With it, you can try out in one process what several processes
+/// would do.
 ///
 /// ```
 /// # extern crate edb_learn as edb;
@@ -32,7 +33,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// So many ranks, at least one.
+    /// Makes this many ranks, at least one.
     pub fn ranks(count: usize) -> Vec<Self> {
         let count = count.max(1);
         let mut ranks: Vec<Self> = (0..count)
@@ -53,7 +54,7 @@ impl Local {
         ranks
     }
 
-    /// Waits this long for another rank, and not ten minutes.
+    /// Sets how long this rank waits for another one, instead of ten minutes.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.patience = limit;

@@ -2,16 +2,15 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | this one | [`Collective`], what carries messages between processes; [`Alone`] |
-//! | `local` | [`Local`], between the threads of one process |
+//! | this file | [`Collective`], which carries messages between processes; [`Alone`] |
+//! | `local` | [`Local`], which carries messages between the threads of one process |
 //! | `tree` | the order in which the sums of shares are added up |
 //! | `wire` | numbers as the bytes of messages |
 //! | `sum` | the sum of gradients over all processes |
 //! | `error` | what can go wrong between processes |
 //!
-//! Invariant: what a collective carries is bytes, and nothing is added up on the way: the order of
-//! every sum is edb's own. `MPI_Allreduce` gives other bits for other numbers of processes, and from
-//! one library to another.
+//! Invariant: a collective carries bytes and adds nothing up, so edb itself decides the order of every sum.
+//! With `MPI_Allreduce`, the bits of sums would depend on the number of processes and on the library.
 
 mod error;
 mod local;
@@ -31,10 +30,10 @@ pub use sum::{Early, Exchange, GradientKinds};
 pub use tree::{Span, Tree, halves, part};
 pub use wire::{Kind, from_bytes, gather, to_bytes};
 
-/// How long a rank is waited for, unless another limit is set.
+/// How long one rank waits for another, unless another limit is set.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Processes that train together, each with a rank, and what carries messages between them.
+/// Carries messages between processes that train together, each with a rank.
 ///
 /// Messages from one rank to another arrive in the order in which they were sent. All ranks make the
 /// same calls of the methods that involve all of them.
@@ -45,7 +44,7 @@ pub trait Collective: Debug + Send + Sync {
     /// The number of ranks; at least 1.
     fn ranks(&self) -> usize;
 
-    /// How long another rank is waited for: ten minutes, unless it says otherwise.
+    /// How long this rank waits for another one; by default, ten minutes.
     fn patience(&self) -> Duration {
         PATIENCE
     }
@@ -62,8 +61,7 @@ pub trait Collective: Debug + Send + Sync {
     /// When the other rank has ended, has sent nothing for too long, or the transport fails.
     fn receive(&self, from: usize) -> Result<Vec<u8>, CollectiveError>;
 
-    /// Lets messages that are on their way go on, where that needs this process: called between
-    /// pieces of work.
+    /// Moves messages on that are on their way, if this needs the process. It is called between pieces of work.
     ///
     /// # Errors
     /// When the transport fails.
@@ -71,7 +69,7 @@ pub trait Collective: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Sends a message to all other ranks, and returns what each rank, this one too, has sent.
+    /// Sends a message to all other ranks, and returns the message of each rank, including this one.
     ///
     /// # Errors
     /// As [`send`](Self::send) and [`receive`](Self::receive).
@@ -79,14 +77,14 @@ pub trait Collective: Debug + Send + Sync {
         self.exchange(vec![message; self.ranks()])
     }
 
-    /// Sends a message to each rank, by its number, and returns what each has sent to this one.
+    /// Sends `messages[rank]` to each rank, and returns the message that each rank has sent to this one.
     ///
     /// # Errors
     /// As [`send`](Self::send) and [`receive`](Self::receive).
     fn exchange(&self, mut messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let (rank, ranks) = (self.rank(), self.ranks());
         messages.resize(ranks, Vec::new());
-        // Each begins with the next rank, so that not all send to the first one first.
+        // Each rank begins with the next one, so that not all ranks send to rank 0 first.
         for to in (1..ranks).map(|step| (rank + step) % ranks) {
             self.send(to, std::mem::take(&mut messages[to]))?;
         }
@@ -96,8 +94,8 @@ pub trait Collective: Debug + Send + Sync {
         Ok(messages)
     }
 
-    /// What rank 0 gives, on all ranks. It travels along a binomial tree, so that no rank sends it
-    /// more often than the number of ranks has digits in base 2.
+    /// Returns the message of rank 0 on all ranks. The message travels along a binomial tree, so no rank sends
+    /// it more often than the number of ranks has binary digits.
     ///
     /// # Errors
     /// As [`send`](Self::send) and [`receive`](Self::receive).
@@ -164,7 +162,7 @@ impl<C: Collective + ?Sized> Collective for Arc<C> {
     }
 }
 
-/// Fails unless there is such a rank, and it is another one.
+/// Fails unless the rank exists and is not this one.
 pub(crate) fn check_rank(world: &dyn Collective, rank: usize) -> Result<(), CollectiveError> {
     match rank < world.ranks() && rank != world.rank() {
         true => Ok(()),

@@ -1,9 +1,9 @@
-//! The sum of gradients over all ranks: each rank sums some rows of every parameter, in the order of
-//! the [tree](Tree), and then tells the others.
+//! The sum of gradients over all ranks: each rank sums some rows of every parameter, in the order of the
+//! [tree](Tree), and then sends the sums to the other ranks.
 //!
-//! A reduce-scatter and an all-gather: whatever the number of ranks, each sends and receives about
-//! the bytes of all gradients twice, and none sums more than its part. Rows of tables stay rows, and
-//! [factors](Gradient::Factors) stay factors where the sum is one of factors.
+//! This is a reduce-scatter followed by an all-gather. Whatever the number of ranks, each rank sends and
+//! receives about twice the bytes of all gradients, and no rank sums more than its part. Rows of tables stay
+//! rows, and [factors](Gradient::Factors) stay factors if the sum has factors.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,16 +15,16 @@ use crate::gradients::{self, Factors, Gradient, GradientKind, Gradients};
 use crate::parameters::ParameterId;
 use edb_kernels::element::Element;
 
-/// What all ranks know of the sums of a step before these travel: for each rank, the spans that it
-/// has summed, in order, with the kind of the gradient of each parameter.
+/// What all ranks know about the sums of a step before these are sent. For each rank, it has the spans that the
+/// rank has summed, in order, each with the kind of the gradient of each parameter.
 pub type GradientKinds = Vec<Vec<(Span, Vec<GradientKind>)>>;
 
 /// A sum over ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange<'a> {
-    /// How ranks tell each other.
+    /// Carries the messages between ranks.
     pub world: &'a dyn Collective,
-    /// In which order the gradients of shares are added up.
+    /// The order in which the gradients of shares are added up.
     pub tree: Tree,
 }
 
@@ -35,8 +35,8 @@ pub struct Early(Vec<Vec<Vec<u8>>>);
 struct Plan {
     /// The form of the sum.
     sum: GradientKind,
-    /// For the spans of each rank, whether it sends dense rows of its factors, since the factors
-    /// themselves would be more, and nobody needs them.
+    /// For each span of each rank, whether the rank multiplies its factors out and sends dense rows: the
+    /// factors would be more bytes, and no rank needs them.
     multiplied: Vec<Vec<bool>>,
 }
 
@@ -46,12 +46,12 @@ impl Exchange<'_> {
         self.tree.greatest(&self.tree.of_rank(rank, self.world.ranks()))
     }
 
-    /// Which of the spans of a rank it sums last. Rank 0 runs the first share last.
+    /// Which of its spans a rank sums last. Rank 0 runs the first share last.
     pub fn last(rank: usize, spans: usize) -> usize {
         if rank == 0 { 0 } else { spans.saturating_sub(1) }
     }
 
-    /// Begins to send the dense gradients of a span of this rank while it sums others: all spans but
+    /// Begins to send the dense gradients of a span, while this rank sums other spans. Called for all spans but
     /// the [last](Self::last), in order.
     pub fn send_early<T: Element>(self, gradients: &Gradients<T>) -> Result<(), CollectiveError> {
         for to in self.others() {
@@ -69,7 +69,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Sends nothing in place of so many spans: an error has ended the step on this rank.
+    /// Sends empty messages in place of this many spans, because an error has ended the step on this rank.
     pub fn send_nothing(self, spans: usize) -> Result<(), CollectiveError> {
         for to in self.others() {
             (0..spans).try_for_each(|_| self.world.send(to, Vec::new()))?;
@@ -86,9 +86,9 @@ impl Exchange<'_> {
         (0..self.world.ranks()).map(receive).collect::<Result<_, _>>().map(Early)
     }
 
-    /// The sum of the gradients of all ranks. `mine` are those of the [spans](Self::spans) of this
-    /// one, of which all but the last have been [sent early](Self::send_early), as `early` is what
-    /// others have sent; the sum is written to `sum`, which is zero.
+    /// Computes the sum of the gradients of all ranks in `sum`, which must be zero. `mine` are the gradients of
+    /// this rank's [spans](Self::spans); all but the last have been [sent early](Self::send_early). `early` has
+    /// what the other ranks have sent early.
     pub fn sum<T: Element>(
         self,
         mine: &[Gradients<T>],
@@ -179,7 +179,7 @@ impl Exchange<'_> {
         last.map_or(Ok(()), |to| self.world.send(to, message))
     }
 
-    /// All other ranks, beginning with the one before, which sends to this one first.
+    /// All other ranks, beginning with the rank before this one, since it sends to this rank first.
     fn others_before(self) -> impl Iterator<Item = usize> {
         let (rank, ranks) = (self.world.rank(), self.world.ranks());
         (1..ranks).map(move |step| (rank + ranks - step) % ranks)
@@ -212,8 +212,8 @@ impl Exchange<'_> {
             next = leaves.next();
             Some((gradient_kinds[number], Some(from)))
         };
-        // The form of a sum and, if it is that of a single span, which one: only its factors may be
-        // multiplied out by the rank that has them.
+        // For each partial sum, its kind and, if it is the sum of a single span, that span. Only the factors of
+        // a single span can be multiplied out by the rank that has them.
         let (sum, _) = self.tree.sum(&mut leaf, &mut |left: (GradientKind, Option<_>), right| {
             let sum = left.0.plus::<T>(right.0, shape);
             for (kind, from) in [left, right] {
@@ -238,7 +238,7 @@ impl Exchange<'_> {
         Plan { sum, multiplied }
     }
 
-    /// What this rank sends to another one at the end, for the rows that that one sums.
+    /// The message that this rank sends to rank `to` at the end, for the rows that rank `to` sums.
     fn message<T: Element>(
         self,
         mine: &[Gradients<T>],
@@ -324,7 +324,8 @@ impl Exchange<'_> {
         mine.iter().enumerate().map(of_span).collect()
     }
 
-    /// The same for the spans of another rank, from what it has sent early and at the end.
+    /// Reads the gradients of the spans of another rank, for the rows that this rank sums, from the messages
+    /// that the other rank has sent early and at the end.
     fn read<'m, T: Element>(
         self,
         shapes: &[Vec<usize>],
@@ -351,7 +352,7 @@ impl Exchange<'_> {
                         let reader = sent.as_mut().unwrap_or(&mut reader);
                         GradientOfRows::Dense(reader.numbers(of.len() * width)?)
                     }
-                    // Rows of a sum of rows keep their numbers.
+                    // If the sum is one of rows, rows keep their numbers.
                     GradientKind::Rows if plan.sum == GradientKind::Rows => GradientOfRows::Other(
                         read_rows(&mut reader, &(0..elements / width), width)?,
                     ),
@@ -379,7 +380,7 @@ impl Exchange<'_> {
         Ok(of_spans)
     }
 
-    /// Puts what each other rank has summed to what this one has.
+    /// Adds the rows that each other rank has summed to those that this rank has summed.
     fn assemble<T: Element>(
         self,
         shapes: &[Vec<usize>],
@@ -441,7 +442,7 @@ impl<T: Element> Default for GradientOfRows<'_, T> {
 }
 
 impl<T: Element> GradientOfRows<'_, T> {
-    /// The sum, as [`Gradient::plus_in`] adds them up.
+    /// The sum of two gradients, as in [`Gradient::plus_in`].
     fn plus(self, other: Self, of: &Range<usize>) -> Self {
         match (self, other) {
             (Self::Dense(sum), Self::Dense(values)) => {
@@ -477,8 +478,9 @@ impl<'m, T: Element> GradientOfRows<'m, T> {
     }
 }
 
-/// Those of some rows of a gradient that a rank sums, with their values: where the sum is one of rows,
-/// every so manieth, so that frequent ones, which are often next to each other, are spread.
+/// Chooses the rows of a row gradient that rank `to` sums, with their values. If the sum is one of rows, the
+/// rank sums every `ranks`-th row, so that frequent rows, which are often next to each other, are spread over
+/// the ranks.
 fn chosen<T: Element>(
     (rows, values, width): (&[u32], &[T], usize),
     plan: &Plan,
@@ -527,7 +529,7 @@ fn write_rows<T: Element>(message: &mut Vec<u8>, rows: &[u32], values: &[T]) {
     write(message, values);
 }
 
-/// Reads rows that lie within `of`; they are counted from its beginning then.
+/// Reads rows that lie within `of`, and numbers them from the beginning of `of`.
 fn read_rows<T: Element>(
     reader: &mut Reader<'_>,
     of: &Range<usize>,

@@ -6,8 +6,8 @@ use std::ops::Range;
 pub type Span = Range<usize>;
 
 /// A balanced binary tree over the shares of a minibatch: each span of more than one share is the sum
-/// of its two halves. So the order of summation depends on the number of shares only, whoever sums
-/// which of them.
+/// of its two halves. So the order of summation depends only on the number of shares, and not on which rank
+/// sums which share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     /// The number of shares, at least 1.
@@ -15,10 +15,10 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The shares that a rank sums: as long as the ranks can be halved, those of a half of them are a
-    /// half of the shares. So where the number of ranks is a power of two, each has one span of the
-    /// tree, and sends one sum. Where there are more ranks than shares, the first have one each: rank 0,
-    /// whose policies the others take over, always has the first.
+    /// The shares that a rank sums. As long as the number of ranks is even, each half of the ranks gets one
+    /// half of the shares. So if the number of ranks is a power of two, each rank has one span of the tree, and
+    /// sends one sum. If there are more ranks than shares, the first ranks have one share each. Rank 0, whose
+    /// policies the other ranks take over, always has the first share.
     pub fn of_rank(self, mut rank: usize, mut ranks: usize) -> Span {
         if ranks > self.shares {
             return rank.min(self.shares)..(rank + 1).min(self.shares);
@@ -52,7 +52,7 @@ impl Tree {
         spans
     }
 
-    /// The span that this one and another one are the halves of; `None` for all shares.
+    /// The span of which this one is a half; `None` for the span of all shares.
     pub fn parent(self, of: &Span) -> Option<Span> {
         let mut span = 0..self.shares;
         while span != *of {
@@ -61,7 +61,7 @@ impl Tree {
             if next == *of {
                 return Some(span);
             }
-            // No span of the tree.
+            // `of` is not a span of the tree.
             if next.len() <= 1 {
                 return None;
             }
@@ -70,8 +70,8 @@ impl Tree {
         None
     }
 
-    /// Adds up values that `of` gives for spans that together are all shares. `plus` gets the left
-    /// half first.
+    /// Adds up values. `of` returns the values of spans that together cover all shares; `plus` gets the value
+    /// of the left half first.
     pub fn sum<V>(
         self,
         of: &mut impl FnMut(&Span) -> Option<V>,
@@ -99,7 +99,7 @@ pub fn halves(span: &Span) -> [Span; 2] {
     [span.start..middle, middle..span.end]
 }
 
-/// Part `number` of so many about equal parts of `0..all`.
+/// Part `number`, if `0..all` is divided into `parts` about equal parts.
 pub fn part(all: usize, number: usize, parts: usize) -> Range<usize> {
     let bound = |number: usize| (all as u128 * number as u128 / parts as u128) as usize;
     bound(number)..bound(number + 1)
@@ -131,7 +131,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
-        /// Whoever sums which shares, the tree is the same.
+        /// The tree is the same, whichever rank sums which shares.
         #[test]
         fn the_tree_does_not_depend_on_the_ranks(shares in 1_usize..40, ranks in 1_usize..12) {
             let tree = Tree { shares };

@@ -1,5 +1,5 @@
-//! Numbers as the bytes of messages, in the byte order of the machine: ranks say theirs when they
-//! meet.
+//! Numbers as the bytes of messages, in the byte order of the machine. Ranks compare their byte orders when
+//! they meet.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Collective, CollectiveError};
 use edb_kernels::element::Element;
 
-/// What a value is that ranks tell each other, so that none is taken for another one.
+/// The kind of a value that ranks send each other, so that no value is mistaken for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// How a rank trains, before the first step.
@@ -18,15 +18,15 @@ pub enum Kind {
     Status,
     /// Whether there is room for a sum.
     Room,
-    /// What inference has found.
+    /// Results of inference.
     Results,
     /// What a checkpoint holds.
     Checkpoint,
-    /// That a rank has panicked, and why, in place of anything else.
+    /// Sent in place of any other value: a rank has panicked, and why.
     Panic,
 }
 
-/// Tells all ranks a value, and returns what each has told, by rank.
+/// Sends a value to all ranks, and returns the value of each rank.
 pub fn gather<V: Serialize + DeserializeOwned>(
     world: &dyn Collective,
     kind: Kind,
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         Ok(values)
     }
 
-    /// The next numbers, where they are if they are aligned.
+    /// Reads the next numbers; they are not copied if they are aligned.
     pub(super) fn numbers<T: Element>(
         &mut self,
         count: usize,
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         self.read(count).map(Cow::Owned)
     }
 
-    /// The next numbers, to a place where they fit.
+    /// Reads the next numbers into `to`.
     pub(super) fn read_to<T: Element>(&mut self, to: &mut [T]) -> Result<(), CollectiveError> {
         let bytes = bytemuck::cast_slice_mut::<T, u8>(to);
         let Some((values, rest)) = self.rest.split_at_checked(bytes.len()) else {
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A number of things that follow.
+    /// Reads how many entries follow.
     pub(super) fn count(&mut self) -> Result<usize, CollectiveError> {
         Ok(self.read::<u32>(1)?[0] as usize)
     }

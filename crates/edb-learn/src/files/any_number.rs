@@ -1,6 +1,6 @@
-//! Numbers that may be infinite or NaN, as serde keeps them. JSON has only finite ones, and would have
-//! `null` for the others: there, and wherever people can read what is written, these are the strings
-//! `inf`, `-inf` and `NaN`.
+//! Numbers that may be infinite or NaN, for serde. JSON has only finite numbers, and serde would write `null`
+//! for the others. So in JSON, and in all other formats that people can read, they are the strings `inf`,
+//! `-inf` and `NaN`.
 //!
 //! For fields: `#[serde(with = "any_number")]`, or `with = "any_number::option"`.
 
@@ -59,7 +59,7 @@ impl Visitor<'_> for Read {
     }
 }
 
-/// Writes a number: as a text where JSON has none for it.
+/// Writes a number, or a text if JSON cannot represent the number.
 ///
 /// # Errors
 /// When the format fails.
@@ -67,15 +67,15 @@ pub fn serialize<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S:
     AnyNumber(*number).serialize(serializer)
 }
 
-/// Reads a number, or the text for one that JSON does not have.
+/// Reads a number, or the text for a number that JSON cannot represent.
 ///
 /// # Errors
-/// When it is neither.
+/// When the value is neither.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     AnyNumber::deserialize(deserializer).map(|number| number.0)
 }
 
-/// The same for a number that need not be there, which is `null` then.
+/// The same for an optional number, which is `null` if it is missing.
 pub mod option {
     use super::{AnyNumber, Deserialize, Deserializer, Serialize, Serializer};
 
@@ -93,7 +93,7 @@ pub mod option {
     /// Reads a number that may be missing.
     ///
     /// # Errors
-    /// When it is no number, and not `null`.
+    /// When the value is neither a number nor `null`.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<f64>, D::Error> {

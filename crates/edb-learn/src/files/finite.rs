@@ -1,4 +1,5 @@
-//! Whether all numbers of a value are finite: JSON has no others, and would have `null` for them.
+//! Finds out whether all numbers of a value are finite. JSON cannot represent the others, and serde would write
+//! `null` for them.
 
 use std::fmt::Error;
 
@@ -8,22 +9,22 @@ use serde::ser::{self, Serializer};
 /// The first number of a value that is infinite or NaN.
 pub(super) fn first_not_finite(value: &impl Serialize) -> Option<f64> {
     let mut search = Search(None);
-    // It fails only where a value does not want to be written, which is another matter.
+    // This fails only if the value itself refuses to be serialised, which does not matter here.
     _ = value.serialize(&mut search);
     search.0
 }
 
-/// Writes nothing, and keeps the number.
+/// A serialiser that writes nothing, and keeps the first number that is not finite.
 struct Search(Option<f64>);
 
-/// Methods for what has no number of this kind in it.
+/// Methods for values that contain no such number.
 macro_rules! passed {
     ($($method:ident($($kind:ty),*);)*) => {
         $(fn $method(self, $(_: $kind),*) -> Result<(), Error> { Ok(()) })*
     };
 }
 
-/// Methods for what begins a value of several parts.
+/// Methods that begin a value with several parts.
 macro_rules! begun {
     ($($method:ident($($kind:ty),*) -> $parts:ident;)*) => {
         $(

@@ -1,13 +1,13 @@
-//! What is written to files: parameters, and what a program keeps beside them.
+//! Files: parameters, and the notes that a program keeps with them.
 //!
-//! Comes in: parameters and notes, or the path of a safetensors file. Goes out: a file that is written atomically, or what
-//! a file holds, checked. Models, the trainer's checkpoints and word vectors call it. Numbers that JSON lacks are written
-//! by `any_number`, or refused by `finite`.
+//! What comes in are parameters and notes, or the path of a safetensors file. What goes out is a file that is
+//! written atomically, or the checked contents of a file. Models, the trainer's checkpoints and word vectors
+//! use this code. Numbers that JSON lacks are written by `any_number`, or refused by `finite`.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `checkpoint` | parameters to and from safetensors files |
-//! | `notes` | what a program keeps in these files |
+//! | `notes` | the values that a program keeps in these files |
 //! | `any_number` | numbers that may be infinite or NaN, in JSON |
 //! | `finite` | whether all numbers of a value are finite |
 

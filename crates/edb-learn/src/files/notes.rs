@@ -1,6 +1,6 @@
-//! Notes: values that a program keeps beside parameters.
+//! Notes: values that a program keeps together with parameters.
 //!
-//! In a safetensors file they are the header's map of strings: each note as JSON, under its name.
+//! In a safetensors file, notes are in the header's map of strings: each note is JSON, under its name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,18 +13,18 @@ use super::checkpoint::TensorFile;
 use super::finite;
 use crate::error::LearnError;
 
-/// The greatest depth of nested maps and lists in a note. Recursive JSON readers stop at 128
-/// levels, and a note may stand in a file with some around it.
-const MOST_LEVELS: usize = 124;
+/// The greatest depth of nested maps and lists in a note. Recursive JSON readers stop at 128 levels, and a file
+/// may add some levels around a note.
+const MAX_NOTE_LEVELS: usize = 124;
 
-/// Where edb keeps in the metadata of a file what the functions mean whose parameters are in it: JSON that
-/// begins with [`FUNCTIONS_BEGIN`]. It is no note.
+/// The key of a file's metadata under which edb stores the fingerprints of the functions whose parameters are
+/// in the file. The text is JSON that begins with [`FUNCTIONS_BEGIN`]; it is not a note.
 pub const FUNCTIONS: &str = "edb.functions";
 
-/// How that text begins, unlike any note of this name.
+/// The beginning of that text. No note with this name begins so.
 pub const FUNCTIONS_BEGIN: &str = "{\"edb_functions\":";
 
-/// Values that a program keeps in a file of parameters or in a checkpoint, by name: the sizes of a
+/// Values that a program keeps in a file of parameters or in a checkpoint, each under a name: the sizes of a
 /// model, its vocabulary, the position of a loader. A checkpoint also has a score.
 ///
 /// ```
@@ -55,9 +55,9 @@ impl Notes {
         Self::default()
     }
 
-    /// Reads the notes of a safetensors file, such as `Model::save_with` or a checkpoint writes, without
-    /// its tensors. The metadata of files that other programs have written are notes, too: JSON, or
-    /// strings.
+    /// Reads the notes of a safetensors file, for example of a file that `Model::save_with` has written or of a
+    /// checkpoint, without its tensors. The metadata of files that other programs have written are notes, too:
+    /// they are JSON or strings.
     ///
     /// # Errors
     /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file.
@@ -72,9 +72,9 @@ impl Notes {
         self
     }
 
-    /// Stores a value under a name. What could not be read again is an error when the notes are
-    /// saved: a value that JSON cannot represent (a number that is infinite or NaN, a map whose keys
-    /// are not strings), or one with more than 124 levels of nested maps and lists.
+    /// Stores a value under a name. If the value could not be read back, saving the notes returns an error.
+    /// This concerns a value that JSON cannot represent (a number that is infinite or NaN, a map whose keys are
+    /// not strings), or one with more than 124 levels of nested maps and lists.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
         let lost = match (serde_json::to_value(value), finite::first_not_finite(value)) {
@@ -108,7 +108,7 @@ impl Notes {
         })
     }
 
-    /// The score, if it is finite: a file of JSON can keep no other.
+    /// The score, if it is finite. A JSON file cannot hold another one.
     pub fn finite_score(&self) -> Option<f64> {
         self.score.filter(|score| score.is_finite())
     }
@@ -121,14 +121,15 @@ impl Notes {
         if let Some((name, reason)) = self.lost.first_key_value() {
             return Err(LearnError::Note { name: name.clone(), reason: reason.clone() });
         }
-        if let Some((name, _)) = self.values.iter().find(|(_, value)| is_deeper(value, MOST_LEVELS))
+        if let Some((name, _)) =
+            self.values.iter().find(|(_, value)| is_deeper(value, MAX_NOTE_LEVELS))
         {
-            return Err(LearnError::DeepNote { name: name.clone(), most: MOST_LEVELS });
+            return Err(LearnError::DeepNote { name: name.clone(), most: MAX_NOTE_LEVELS });
         }
         Ok(self.values.iter().map(|(name, value)| (name.clone(), value.to_string())).collect())
     }
 
-    /// The notes in the metadata of a safetensors file. What is not JSON is a string.
+    /// The notes in the metadata of a safetensors file. Text that is not JSON becomes a string.
     pub fn from_metadata(mut metadata: BTreeMap<String, String>) -> Self {
         if metadata.get(FUNCTIONS).is_some_and(|text| text.starts_with(FUNCTIONS_BEGIN)) {
             metadata.remove(FUNCTIONS);

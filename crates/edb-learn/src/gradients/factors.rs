@@ -1,8 +1,8 @@
-//! The gradient of a matrix as factors, which are not multiplied out.
+//! The gradient of a matrix as factors that are not multiplied out.
 //!
-//! Invariant: multiplied out, factors have the same bits as a gradient that was summed, since they
-//! have at most 256 terms, as many as a product sums without a break. Only their norm is added up
-//! in another way, which depends on the model and the minibatch alone.
+//! Invariant: factors that are multiplied out have the same bits as a gradient that was summed, since they have
+//! at most 256 terms, and a product sums this many terms without a break. Only their norm is added up in
+//! another way, which depends on the model and the minibatch alone.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -27,8 +27,8 @@ use edb_kernels::tile::Left;
 ///
 /// For a minibatch of few vertices the factors are much smaller than the matrix. Its norm follows
 /// from them alone (`‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩ ⟨x_r, x_s⟩`: Goodfellow, 2015, "Efficient
-/// per-example gradient computations"), and an optimiser multiplies them out a few rows at a time,
-/// which never leave the cache. Reading the [values](Self::values) multiplies them out once.
+/// per-example gradient computations"), and an optimiser multiplies them out a few rows at a time, so the rows
+/// never leave the cache. Reading the [values](Self::values) multiplies them out once.
 #[derive(Debug, Clone, Default)]
 pub struct Factors<T> {
     terms: usize,
@@ -36,29 +36,28 @@ pub struct Factors<T> {
     /// `[terms, m]` and `[terms, n]`.
     y: Vec<T>,
     x: Vec<T>,
-    /// `x`, packed, and `y` as the left side of a product with it if both are in 16 bits.
+    /// `x`, packed; below, `y` as the left side of a product with it, if both are in 16 bits.
     panels: Panels<T>,
     left: Memory<T>,
     values: OnceLock<Vec<T>>,
 }
 
-/// The least size of a matrix, in bytes, whose gradient costs less to multiply out again than to
-/// write and read.
-const LEAST_BYTES: usize = 512 << 10;
+/// From this size of a matrix on, multiplying a gradient out takes less time than writing and reading it.
+const MIN_MATRIX_BYTES: usize = 512 << 10;
 
 impl<T: Element> Factors<T> {
-    /// Whether to keep a gradient of so many terms as factors: whether the products among the terms
-    /// are less work than reading the matrix, where reading an element takes about as long as four
-    /// additions of products; and whether a [sum](edb_kernels::product::outer_sum) would be one over
-    /// all terms, as that of factors is, so that a gradient has the same bits either way.
+    /// Whether to keep a gradient with this many terms as factors. Two conditions must hold. The products among
+    /// the terms must be less work than reading the matrix; reading an element takes about as long as adding
+    /// four products. And a [sum](edb_kernels::product::outer_sum) must add all terms without a break, as
+    /// factors do, so that a gradient has the same bits either way.
     pub fn are_cheaper(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
-        let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
+        let is_large = m * n * size_of::<T>() >= MIN_MATRIX_BYTES;
         (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
     }
 
-    /// Makes these the factors of zero: `terms` terms of a gradient of `size[0]` rows and `size[1]`
-    /// columns. Write each with [`term_mut`](Self::term_mut), then [`finish`](Self::finish) them.
+    /// Resets all factors to zero, for `terms` terms of a gradient with `size[0]` rows and `size[1]` columns.
+    /// Write each with [`term_mut`](Self::term_mut), then [`finish`](Self::finish) them.
     pub fn reset(&mut self, terms: usize, size: [usize; 2]) {
         (self.terms, self.size) = (terms, size);
         for (factors, width) in [&mut self.y, &mut self.x].into_iter().zip(size) {
@@ -68,8 +67,8 @@ impl<T: Element> Factors<T> {
         self.values = OnceLock::new();
     }
 
-    /// The factors of a term, to be written: `y`, as long as the matrix has rows, and `x`, as it has
-    /// columns.
+    /// The factors of a term, to be written: `y`, with an element for each row of the matrix, and `x`, with an
+    /// element for each column.
     ///
     /// # Panics
     /// When there is no such term.
@@ -78,8 +77,8 @@ impl<T: Element> Factors<T> {
         [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
     }
 
-    /// Packs the factors that were written, before they are multiplied out; in 16 bits if `paired`,
-    /// to which they have been rounded then.
+    /// Packs the factors that were written, before they are multiplied out. If `paired`, they are packed in 16
+    /// bits, and must have been rounded to 16 bits.
     pub fn finish(&mut self, paired: bool) {
         let [m, n] = self.size;
         let all = 0..self.terms;
@@ -95,7 +94,7 @@ impl<T: Element> Factors<T> {
         self.terms
     }
 
-    /// The numbers of rows and columns of the matrix.
+    /// How many rows and columns the matrix has.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
@@ -116,7 +115,7 @@ impl<T: Element> Factors<T> {
         values
     }
 
-    /// Adds the terms of other factors of the same matrix behind those of these.
+    /// Appends the terms of other factors of the same matrix.
     pub(crate) fn append(&mut self, other: &Self) {
         let paired = self.panels.is_paired();
         self.y.extend_from_slice(&other.y);
@@ -126,32 +125,32 @@ impl<T: Element> Factors<T> {
         self.finish(paired);
     }
 
-    /// `y` and `x`, and whether they are packed in 16 bits: what [`of`](Self::of) makes them of.
+    /// `y` and `x`, and whether they are packed in 16 bits. [`of`](Self::of) makes factors from these parts.
     pub(crate) fn parts(&self) -> ([&[T]; 2], bool) {
         ([&self.y, &self.x], self.panels.is_paired())
     }
 
-    /// Factors of so many terms of a matrix of this size.
+    /// Factors with this many terms of a matrix of this size.
     pub(crate) fn of(terms: usize, size: [usize; 2], [y, x]: [Vec<T>; 2], paired: bool) -> Self {
         let mut factors = Self { terms, size, y, x, ..Self::default() };
         factors.finish(paired);
         factors
     }
 
-    /// The matrix, row-major, by value.
+    /// Multiplies the factors out and returns the matrix, row-major.
     pub(crate) fn into_values(self) -> Vec<T> {
         self.values();
         self.values.into_inner().unwrap_or_default()
     }
 
-    /// The sum of the squares of the matrix; `None` if some of its elements might be out of the
-    /// range of `T`, though their squares are not out of that of `f64`.
+    /// The sum of the squares of the matrix; `None` if an element might be out of the range of `T`, although
+    /// its square is within the range of `f64`.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> Option<f64> {
         let mut rows: SmallVec<[[AtomicU64; 2]; 64]> = SmallVec::new();
         rows.resize_with(self.terms, Default::default);
-        workers.share(self.terms.div_ceil(TERMS), &|number, _| {
-            let first = number * TERMS;
-            let mut products = [[0.0; 2]; TERMS];
+        workers.share(self.terms.div_ceil(TERMS_AT_ONCE), &|number, _| {
+            let first = number * TERMS_AT_ONCE;
+            let mut products = [[0.0; 2]; TERMS_AT_ONCE];
             dispatch(Products { factors: self, first, products: &mut products });
             for (to, product) in rows[first..].iter().zip(products) {
                 to.iter().zip(product).for_each(|(to, product)| {
@@ -164,7 +163,7 @@ impl<T: Element> Factors<T> {
             .map(|row| row.each_ref().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed))));
         let [sum, bound] =
             rows.fold([0.0; 2], |[all, bound], [sum, square]| [all + sum, bound + square.sqrt()]);
-        // No element is greater than the sum of the lengths of the terms, nor is any partial sum.
+        // No element, and no partial sum, is greater than the sum of the lengths of the terms.
         let in_range = sum.is_nan() || bound < T::max_value().as_f64();
         // Cancellation may leave slightly less than zero.
         in_range.then_some(if sum < 0.0 { 0.0 } else { sum })
@@ -173,7 +172,8 @@ impl<T: Element> Factors<T> {
 
 compiled_here! {
     impl Factors {
-        /// Multiplies out some rows of the matrix, with the same bits as all of it at once.
+        /// Multiplies out some rows of the matrix. They have the same bits as when all rows are multiplied out
+        /// at once.
         pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
             let (m, count) = (self.size[0], rows.len());
             let mut multiply = |left: Left<'_, T>| self.panels.multiply_into(count, out, left);
@@ -193,36 +193,36 @@ impl<T: PartialEq> PartialEq for Factors<T> {
     }
 }
 
-/// How many terms are multiplied with how many others at a time, so that an element that is read and
-/// converted is used more than once.
-const TERMS: usize = 2;
-const OTHERS: usize = 4;
+/// This many terms are multiplied with several other terms at a time, so that an element is read and converted
+/// once and used more than once. Below, the number of the other terms.
+const TERMS_AT_ONCE: usize = 2;
+const OTHER_TERMS_AT_ONCE: usize = 4;
 
-/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for [`TERMS`] terms `r` from `first` on, in double precision: for each `r`
-/// the sum over all `s ≤ r`, with those of `s < r` counted twice, since each stands for both orders;
-/// and the product for `s = r`.
+/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for [`TERMS_AT_ONCE`] terms `r` from `first` on, in double precision: for each `r`,
+/// the sum over all `s ≤ r`, in which products with `s < r` count twice, since each stands for both orders; and
+/// the product for `s = r`.
 struct Products<'a, T> {
     factors: &'a Factors<T>,
     first: usize,
-    products: &'a mut [[f64; 2]; TERMS],
+    products: &'a mut [[f64; 2]; TERMS_AT_ONCE],
 }
 
 impl<T: Element> Loop for Products<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Factors { y, x, size: [m, n], terms, .. } = self.factors;
-        // Behind the last term there are copies of it, which are not counted.
+        // Terms after the last one are copies of it, which are not counted.
         let term = |number: usize| number.min(terms - 1);
-        let own: [usize; TERMS] = [self.first, term(self.first + 1)];
+        let own: [usize; TERMS_AT_ONCE] = [self.first, term(self.first + 1)];
         let mut other = 0;
-        while other < *terms && other < self.first + TERMS {
-            let others: [usize; OTHERS] =
+        while other < *terms && other < self.first + TERMS_AT_ONCE {
+            let others: [usize; OTHER_TERMS_AT_ONCE] =
                 [other, term(other + 1), term(other + 2), term(other + 3)];
             let of_y = dots::<T, FMA>(y, *m, own, others);
             let of_x = dots::<T, FMA>(x, *n, own, others);
-            for number in 0..TERMS {
+            for number in 0..TERMS_AT_ONCE {
                 let [all, last] = &mut self.products[number];
-                for place in 0..OTHERS {
+                for place in 0..OTHER_TERMS_AT_ONCE {
                     let (own, other) = (self.first + number, other + place);
                     if other <= own && own < *terms {
                         *last = of_x[number][place] * of_y[number][place];
@@ -230,22 +230,22 @@ impl<T: Element> Loop for Products<'_, T> {
                     }
                 }
             }
-            other += OTHERS;
+            other += OTHER_TERMS_AT_ONCE;
         }
     }
 }
 
-/// The lanes of a dot product that are summed at a time.
-const AT_ONCE: usize = 8;
+/// How many lanes of a dot product are summed at a time.
+const LANES_AT_ONCE: usize = 8;
 
-/// `Σ a b` for each pair of rows, of `width` elements, the same bits on every machine.
+/// `Σ a b` for each pair of rows with `width` elements, with the same bits on every machine.
 #[inline(always)]
 fn dots<T: Element, const FMA: bool>(
     rows: &[T],
     width: usize,
-    own: [usize; TERMS],
-    others: [usize; OTHERS],
-) -> [[f64; OTHERS]; TERMS] {
+    own: [usize; TERMS_AT_ONCE],
+    others: [usize; OTHER_TERMS_AT_ONCE],
+) -> [[f64; OTHER_TERMS_AT_ONCE]; TERMS_AT_ONCE] {
     let own = [&rows[own[0] * width..][..width], &rows[own[1] * width..][..width]];
     let others = [
         &rows[others[0] * width..][..width],
@@ -254,22 +254,22 @@ fn dots<T: Element, const FMA: bool>(
         &rows[others[3] * width..][..width],
     ];
     let whole = width - width % LANES;
-    let mut lanes = [[[0.0; LANES]; OTHERS]; TERMS];
+    let mut lanes = [[[0.0; LANES]; OTHER_TERMS_AT_ONCE]; TERMS_AT_ONCE];
     let mut part = 0;
     while part < LANES {
-        let mut sums = [[[0.0_f64; AT_ONCE]; OTHERS]; TERMS];
+        let mut sums = [[[0.0_f64; LANES_AT_ONCE]; OTHER_TERMS_AT_ONCE]; TERMS_AT_ONCE];
         let mut at = part;
         while at < whole {
-            let mut a = [[0.0; AT_ONCE]; TERMS];
-            for number in 0..TERMS {
-                for lane in 0..AT_ONCE {
-                    a[number][lane] = own[number][at..at + AT_ONCE][lane].as_f64();
+            let mut a = [[0.0; LANES_AT_ONCE]; TERMS_AT_ONCE];
+            for number in 0..TERMS_AT_ONCE {
+                for lane in 0..LANES_AT_ONCE {
+                    a[number][lane] = own[number][at..at + LANES_AT_ONCE][lane].as_f64();
                 }
             }
-            for place in 0..OTHERS {
-                let b = &others[place][at..at + AT_ONCE];
-                for number in 0..TERMS {
-                    for lane in 0..AT_ONCE {
+            for place in 0..OTHER_TERMS_AT_ONCE {
+                let b = &others[place][at..at + LANES_AT_ONCE];
+                for number in 0..TERMS_AT_ONCE {
+                    for lane in 0..LANES_AT_ONCE {
                         let sum = sums[number][place][lane];
                         let (a, b) = (a[number][lane], b[lane].as_f64());
                         sums[number][place][lane] = plus_product::<T, FMA>(sum, a, b);
@@ -278,16 +278,17 @@ fn dots<T: Element, const FMA: bool>(
             }
             at += LANES;
         }
-        for number in 0..TERMS {
-            for place in 0..OTHERS {
-                lanes[number][place][part..part + AT_ONCE].copy_from_slice(&sums[number][place]);
+        for number in 0..TERMS_AT_ONCE {
+            for place in 0..OTHER_TERMS_AT_ONCE {
+                lanes[number][place][part..part + LANES_AT_ONCE]
+                    .copy_from_slice(&sums[number][place]);
             }
         }
-        part += AT_ONCE;
+        part += LANES_AT_ONCE;
     }
-    let mut products = [[0.0; OTHERS]; TERMS];
-    for number in 0..TERMS {
-        for place in 0..OTHERS {
+    let mut products = [[0.0; OTHER_TERMS_AT_ONCE]; TERMS_AT_ONCE];
+    for number in 0..TERMS_AT_ONCE {
+        for place in 0..OTHER_TERMS_AT_ONCE {
             let lanes = &mut lanes[number][place];
             for element in whole..width {
                 let (a, b) = (own[number][element].as_f64(), others[place][element].as_f64());
@@ -312,7 +313,7 @@ mod tests {
     fn factors<T: Element>(terms: usize, size: [usize; 2], by: f64) -> Factors<T> {
         let key = VertexKey::new(1, 0, 0, 0, 0).site(0, 0);
         let mut factors = Factors::default();
-        // Earlier contents must not matter.
+        // The result must not depend on earlier contents.
         for terms in [terms + 1, terms] {
             factors.reset(terms, size);
             for term in 0..terms {
@@ -341,7 +342,7 @@ mod tests {
             let exact: f64 = y.iter().zip(&x).map(|(y, x)| y * x).sum();
             assert_relative_eq!(value.as_f64(), exact, epsilon = tolerance);
         }
-        // Piece by piece, it is the same bits.
+        // Multiplied out piece by piece, the matrix has the same bits.
         for first in (0..m).step_by(part) {
             let rows = first..m.min(first + part);
             let mut piece = vec![T::one(); rows.len() * n];
@@ -371,8 +372,8 @@ mod tests {
         let large = factors::<f32>(3, [20, 30], 1e22);
         assert!(large.values().iter().any(|x| x.is_infinite()));
         assert_eq!(large.sum_of_squares(&mut Workers::alone()), None);
-        // Infinite, or NaN where infinities of both signs meet: without fused multiply-add, every
-        // product has overflowed before they are added.
+        // The norm is infinite, or NaN if infinities of both signs meet: without fused multiply-add, every
+        // product has overflowed before the addition.
         assert!(!Gradient::Factors(large).sum_of_squares(&mut Workers::alone()).is_finite());
         let mut broken = factors::<f32>(2, [4, 5], 1.0);
         broken.term_mut(1)[0][3] = f32::NAN;
@@ -387,7 +388,7 @@ mod tests {
         assert!(!Factors::<f32>::are_cheaper(usize::MAX, [512, 256]));
         assert!(!Factors::<f32>::are_cheaper(2, [255, 512]));
         assert!(Factors::<f64>::are_cheaper(2, [255, 512]));
-        // Beyond this they would be summed in pieces, and have other bits.
+        // More terms would be summed in pieces, and have other bits.
         assert!(Factors::<f32>::are_cheaper(PIECE, [1 << 16, 1 << 16]));
         assert!(!Factors::<f32>::are_cheaper(PIECE + 1, [1 << 16, 1 << 16]));
     }

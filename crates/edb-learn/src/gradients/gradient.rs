@@ -33,8 +33,8 @@ pub enum Gradient<T> {
         /// Their gradients, one row after the other: `rows.len() * width` values.
         values: Vec<T>,
     },
-    /// The gradient of a matrix, not multiplied out: a `Trainer` uses it
-    /// for minibatches of few vertices, for which the matrix would be much larger than all else.
+    /// The gradient of a matrix, not multiplied out. A `Trainer` uses it for minibatches with few vertices, for
+    /// which the matrix would be much larger than all other data.
     Factors(Factors<T>),
 }
 
@@ -42,8 +42,8 @@ impl<T: Element> Gradient<T> {
     /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
     /// its first value, and its values.
     ///
-    /// One piece if the gradient is dense, one for each row otherwise; factors are multiplied out.
-    /// Elementwise code reads every kind of gradient through this.
+    /// There is one piece if the gradient is dense, and one for each row otherwise; factors are multiplied out.
+    /// Elementwise code reads all kinds of gradients in this way.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[T])> {
         let (dense, rows, width, values) = match self {
             Self::Zero => (None, &[][..], 1, &[][..]),
@@ -51,7 +51,7 @@ impl<T: Element> Gradient<T> {
             Self::Factors(factors) => (Some((0, factors.values())), &[][..], 1, &[][..]),
             Self::Rows { width, rows, values } => (None, &rows[..], *width, &values[..]),
         };
-        // Rows of width 0 have no values, so that the chunk size of 1 does not matter.
+        // Rows of width 0 have no values, so the chunk size of 1 does not matter.
         let sparse = rows.iter().zip(values.chunks_exact(width.max(1)));
         dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
     }
@@ -71,7 +71,7 @@ impl<T: Element> Gradient<T> {
                 if begin < end {
                     sum += product(&piece[begin - start..end - start], &other[begin - first..]);
                 }
-                // The other may reach into the next piece of this one.
+                // The other piece may reach into the next piece of this gradient.
                 if first + other.len() > start + piece.len() {
                     break;
                 }
@@ -101,16 +101,17 @@ impl<T: Element> Gradient<T> {
         self.plus_in(other, rows)
     }
 
-    /// The same where only some rows of the sum are needed: dense gradients and row gradients are
-    /// those of these rows, counted from the first of them; factors are those of the whole matrix,
-    /// and are multiplied out for these rows.
+    /// The sum of two gradients, if only the rows `of` are needed. Dense gradients and row gradients then
+    /// contain only these rows, numbered from the first of them. Factors are still those of the whole matrix,
+    /// and are multiplied out for these rows only.
     ///
-    /// The sum of factors is factors as long as these [are cheaper](Factors::are_cheaper), whatever
-    /// the rows: [`GradientKind::plus`](crate::gradients::GradientKind::plus) tells the kind of the sum.
+    /// The sum of factors stays factors as long as these [are cheaper](Factors::are_cheaper), whatever the
+    /// rows. [`GradientKind::plus`](crate::gradients::GradientKind::plus) returns the kind of the sum.
     pub(crate) fn plus_in(self, other: Self, of: Range<usize>) -> Self {
         match (self, other) {
             (sum, Self::Zero) | (Self::Zero, sum) => sum,
-            // Addition of floating-point numbers commutes, so the dense one may be the target.
+            // Addition of floating-point numbers is commutative, so the other gradient can be added to the
+            // dense one.
             (Self::Dense(mut sum), Self::Factors(factors))
             | (Self::Factors(factors), Self::Dense(mut sum)) => {
                 add_to(&mut sum, &factors.rows(of));
@@ -149,9 +150,9 @@ impl<T: Element> Gradient<T> {
 
 compiled_here! {
     impl Gradient {
-        /// The sum of the squares: a partial sum for each stretch of the parameter, added up in order.
-        /// The rows that a sparse gradient lacks, which would add zero, do not change how the others
-        /// are rounded.
+        /// The sum of the squares. There is a partial sum for each stretch of the parameter, and the partial
+        /// sums are added up in order. Rows that a sparse gradient lacks would add zero, so leaving them out
+        /// does not change how the other rows are rounded.
         pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
             if let Self::Factors(factors) = self
                 && let Some(sum) = factors.sum_of_squares(workers)
@@ -163,11 +164,11 @@ compiled_here! {
                 dispatch(AddRows { gradient: self, sum: &mut sum });
                 return sum;
             };
-            // Most parameters have at most so many stretches: these need no allocation.
+            // Most parameters have at most 64 stretches, and need no allocation.
             let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
-            sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
+            sums.resize_with(values.len().div_ceil(VALUES_PER_STRETCH), AtomicU64::default);
             workers.share(sums.len(), &|number, _| {
-                let stretch = &values[number * STRETCH..values.len().min((number + 1) * STRETCH)];
+                let stretch = &values[number * VALUES_PER_STRETCH..values.len().min((number + 1) * VALUES_PER_STRETCH)];
                 let mut lanes = [0.0; LANES];
                 dispatch(AddSquares { lanes: &mut lanes, values: stretch });
                 sums[number].store(total(lanes).to_bits(), Ordering::Relaxed);
@@ -178,8 +179,7 @@ compiled_here! {
     }
 }
 
-/// Checks a row gradient, of `values` values, of a parameter of this shape; the error says what is
-/// wrong.
+/// Checks a row gradient with `values` values for a parameter of this shape. The error says what is wrong.
 pub(super) fn check_rows(
     width: usize,
     rows: &[u32],
@@ -211,8 +211,9 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// The number of values in a stretch, whose squares have a partial sum: a multiple of [`LANES`].
-const STRETCH: usize = 1 << 17;
+/// The number of values in a stretch; each stretch has its own partial sum of squares. It is a multiple of
+/// [`LANES`].
+const VALUES_PER_STRETCH: usize = 1 << 17;
 
 /// The sum of the squares of a row gradient.
 struct AddRows<'a, T> {
@@ -227,11 +228,11 @@ impl<T: Element> Loop for AddRows<'_, T> {
         // A loop, not `sum`: a call that is not inlined is not compiled with this instruction set.
         for (mut start, mut piece) in self.gradient.pieces() {
             while !piece.is_empty() {
-                if start / STRETCH > stretch {
+                if start / VALUES_PER_STRETCH > stretch {
                     *self.sum += total(lanes);
-                    (lanes, stretch) = ([0.0; LANES], start / STRETCH);
+                    (lanes, stretch) = ([0.0; LANES], start / VALUES_PER_STRETCH);
                 }
-                let count = piece.len().min(STRETCH - start % STRETCH);
+                let count = piece.len().min(VALUES_PER_STRETCH - start % VALUES_PER_STRETCH);
                 add_squares::<T, FMA>(&mut lanes, start, &piece[..count]);
                 (start, piece) = (start + count, &piece[count..]);
             }
@@ -263,7 +264,7 @@ fn merge<T: Element>(
     let (mut a, mut b) = (0, 0);
     while a < rows_a.len() || b < rows_b.len() {
         let (next_a, next_b) = (rows_a.get(a), rows_b.get(b));
-        // `None` sorts before every row, so the exhausted side has to be asked for first.
+        // `None` sorts before every row, so first check which side is exhausted.
         let take_a = next_b.is_none() || next_a.is_some_and(|row| Some(row) <= next_b);
         let take_b = next_a.is_none() || next_b.is_some_and(|row| Some(row) <= next_a);
         let start = values.len();
@@ -314,7 +315,7 @@ mod tests {
         Gradient::Rows { width, rows: rows.to_vec(), values: values.to_vec() }
     }
 
-    /// Stretches are those of the parameter, so that rows and threads make no difference.
+    /// The parameter determines the stretches, so rows and threads make no difference.
     #[test]
     fn norms_do_not_notice_threads_or_rows() {
         const WIDTH: usize = 1001;
@@ -327,7 +328,7 @@ mod tests {
         assert_eq!(dense.sum_of_squares(&mut Workers::from(&mut Threads)), sum);
         let all: Vec<u32> = (0..ROWS as u32).collect();
         assert_eq!(rows(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
-        // Without some of the rows, as with zeros in their place.
+        // Leaving rows out gives the same result as zeros in their place.
         let kept: Vec<u32> = all.iter().copied().filter(|row| row % 3 != 1).collect();
         let of = |row: &u32| &values[*row as usize * WIDTH..][..WIDTH];
         let sparse: Vec<f64> = kept.iter().flat_map(of).copied().collect();

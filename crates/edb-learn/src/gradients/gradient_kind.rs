@@ -6,10 +6,10 @@ use super::factors::Factors;
 use super::gradient::Gradient;
 use edb_kernels::element::Element;
 
-/// What a [`Gradient`] is, without its values: enough to tell what a sum of gradients will be.
+/// The kind of a [`Gradient`], without its values. It is enough to know the kind of a sum of gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GradientKind {
-    /// Nothing is there.
+    /// No gradient.
     #[default]
     Zero,
     /// All values.
@@ -37,7 +37,7 @@ impl GradientKind {
         }
     }
 
-    /// Whether a parameter of this shape may have such a gradient.
+    /// Whether a parameter of this shape may have a gradient of this kind.
     pub fn fits<T: Element>(self, shape: &[usize]) -> bool {
         match self {
             Self::Zero | Self::Dense => true,
@@ -98,7 +98,7 @@ mod tests {
         );
     }
 
-    /// Some rows of a sum are those of the whole sum, bit for bit.
+    /// If only some rows of a sum are computed, they have the same bits as in the whole sum.
     #[test]
     fn rows_of_a_sum_are_summed_alone() {
         let value = |number: usize| ((number * 37 % 101) as f32).sin();

@@ -1,8 +1,8 @@
 //! The gradients of a set of parameters.
 //!
-//! Comes in: the gradient of each parameter, which a back end has summed over the vertices of a minibatch. Goes out:
-//! [`Gradients`], added up over the parts of a minibatch, clipped, and read by optimisers. Back ends, `privacy`,
-//! `collective` and `steps` call it.
+//! What comes in is the gradient of each parameter, which a back end has summed over the vertices of a
+//! minibatch. What goes out are [`Gradients`] that are added up over the parts of a minibatch, clipped, and
+//! read by optimisers. Back ends, `privacy`, `collective` and `steps` call this code.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -51,9 +51,9 @@ pub(super) struct ParameterGradient<T> {
     parameter: Arc<str>,
     shape: Sizes,
     pub(super) gradient: Gradient<T>,
-    /// Rows and values of an earlier step, whose memory is reused.
+    /// Rows and values of an earlier step; their memory is reused.
     pub(super) spare: (Vec<u32>, Vec<T>),
-    /// The same for factors.
+    /// Factors of an earlier step; their memory is reused.
     spare_factors: Factors<T>,
 }
 
@@ -71,7 +71,7 @@ impl<T: Element> Gradients<T> {
         Self::shaped(parameters)
     }
 
-    /// As [`new`](Self::new), for parameters whose values may be of another type: sums of `f32` in
+    /// Like [`new`](Self::new), but the parameters may have another number type: for sums of `f32` gradients in
     /// `f64`.
     pub fn shaped<U: Element>(parameters: &Parameters<U>) -> Self {
         let entry = |(_, parameter): (_, &Parameter<U>)| ParameterGradient {
@@ -84,7 +84,7 @@ impl<T: Element> Gradients<T> {
         Self { entries: parameters.iter().map(entry).collect(), factored: false }
     }
 
-    /// Sets the gradient of a parameter, in place of the one that is there.
+    /// Replaces the gradient of a parameter.
     ///
     /// # Errors
     /// As [`add`](Self::add).
@@ -116,7 +116,7 @@ impl<T: Element> Gradients<T> {
         self.check(parameters.identities()).is_ok()
     }
 
-    /// Fails unless these are gradients of parameters of these names and shapes.
+    /// Checks that these are gradients of parameters with these names and shapes.
     pub(super) fn check<'a>(
         &'a self,
         parameters: impl Iterator<Item = Identity<'a>>,
@@ -185,8 +185,8 @@ impl<T: Element> Gradients<T> {
         Ok(())
     }
 
-    /// Adds other gradients of the same parameters, which become zero and keep their memory; `workers`
-    /// share the additions.
+    /// Adds other gradients of the same parameters. The other gradients become zero and keep their memory.
+    /// `workers` share the additions.
     ///
     /// # Errors
     /// [`LearnError::OtherParameters`] if they are of other parameters; nothing is added then.
@@ -211,7 +211,7 @@ impl<T: Element> Gradients<T> {
         self.entries.iter().map(|entry| &entry.shape[..])
     }
 
-    /// Moves the gradient of a parameter out, which is [`Gradient::Zero`] from then on.
+    /// Moves the gradient of a parameter out; after that it is [`Gradient::Zero`].
     ///
     /// # Panics
     /// When there is no such parameter.
@@ -231,15 +231,15 @@ impl<T: Element> Gradients<T> {
 
     /// The 2-norm of all gradients taken as one vector.
     ///
-    /// Summed in `f64` in a fixed order, the same for dense gradients and rows, parameter by
-    /// parameter. Infinite where the norm itself exceeds the range of `f64`, which no finite `f32`
-    /// gradient reaches.
+    /// It is summed in `f64`, parameter by parameter, in a fixed order that is the same for dense gradients and
+    /// rows. It is infinite if the norm itself exceeds the range of `f64`; this never happens with finite `f32`
+    /// gradients.
     pub fn norm(&self) -> f64 {
         let all = (0..self.entries.len()).map(ParameterId::new);
         root(self, all.clone().map(|id| self.sum_of_squares(id)).sum(), all)
     }
 
-    /// The inner product with others of the same parameters, in `f64`.
+    /// The inner product with other gradients of the same parameters, in `f64`.
     ///
     /// # Panics
     ///
@@ -263,10 +263,9 @@ impl<T: Element> Gradients<T> {
     /// 2013, "On the difficulty of training recurrent neural networks", algorithm 1), and returns
     /// the norm that they had.
     ///
-    /// A `max` that is negative or NaN is no bound: it clips nothing, here as in
-    /// [`clip_value`](Self::clip_value). (A `Trainer` refuses it.)
-    /// Gradients whose norm is not finite stay as they are; [`check_finite`](Self::check_finite)
-    /// reports them.
+    /// If `max` is negative or NaN, nothing is clipped, as in [`clip_value`](Self::clip_value). (A `Trainer`
+    /// refuses such a value.) Gradients whose norm is not finite do not change;
+    /// [`check_finite`](Self::check_finite) reports them.
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
         let factor = clip_factor(norm, max);
@@ -312,11 +311,11 @@ impl<T: Element> Gradients<T> {
 }
 
 /// How many values a thread adds at a time.
-pub(super) const CHUNK: usize = 1 << 13;
+pub(super) const VALUES_PER_CHUNK: usize = 1 << 13;
 
-/// Adds dense values, which the workers share.
+/// Adds dense values; the workers share the work.
 fn add_dense<T: Element>(sum: &mut [T], values: &[T], workers: &mut Workers<'_, T>) {
-    let chunks = sum.chunks_mut(CHUNK).zip(values.chunks(CHUNK));
+    let chunks = sum.chunks_mut(VALUES_PER_CHUNK).zip(values.chunks(VALUES_PER_CHUNK));
     let chunks: SmallVec<[Mutex<Add<'_, T>>; 64]> =
         chunks.map(|(sum, values)| Mutex::new(Add { sum, values })).collect();
     workers.share(chunks.len(), &|number, _| {
@@ -341,8 +340,8 @@ impl<T: Element> Loop for Add<'_, T> {
     }
 }
 
-/// The factor that scales a gradient of this norm to a norm of at most `max`; 1 if it is within
-/// that, or not a number, and 0 if it is infinite.
+/// The factor that scales a gradient with this norm to a norm of at most `max`. It is 1 if the norm is at most
+/// `max` or not a number, and 0 if the norm is infinite.
 pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
     if is_bound(max) && norm > max { max / norm } else { 1.0 }
 }
@@ -377,7 +376,7 @@ pub fn spare_rows<T: Element>(gradients: &mut Gradients<T>, id: ParameterId) -> 
     (rows, values)
 }
 
-/// Makes room for the dense gradients of parameters, of which [`sums`] then makes none.
+/// Makes room for the dense gradients of parameters, so that [`sums`] need not allocate.
 pub fn make_room<T: Element>(
     gradients: &mut Gradients<T>,
     parameters: &[ParameterId],
@@ -393,8 +392,8 @@ pub fn make_room<T: Element>(
     Ok(())
 }
 
-/// The dense gradients of parameters (each once), to be written, and whether a gradient is
-/// there to be added to. If not, the values are arbitrary and must be overwritten.
+/// The dense gradients of parameters (each once), to be written, and for each whether it already holds a
+/// gradient, to which sums must be added. If not, its values are arbitrary and must be overwritten.
 pub fn sums<'a, T: Element>(
     gradients: &'a mut Gradients<T>,
     parameters: &[ParameterId],
@@ -422,13 +421,13 @@ pub fn sums<'a, T: Element>(
     sums
 }
 
-/// The form of each gradient.
+/// The kind of each gradient.
 pub fn kinds<T: Element>(gradients: &Gradients<T>) -> Vec<GradientKind> {
     gradients.entries.iter().map(|entry| GradientKind::of(&entry.gradient)).collect()
 }
 
-/// The norm of the gradients of some parameters, of which this is the sum of squares: the root of
-/// that, unless a square was too large or too small for `f64`.
+/// The norm of the gradients of some parameters, given their sum of squares. It is the root of this sum, unless
+/// a square was too large or too small for `f64`.
 pub fn root<T: Element>(
     gradients: &Gradients<T>,
     sum: f64,
@@ -443,7 +442,7 @@ pub fn root<T: Element>(
     length.get()
 }
 
-/// Fails unless gradients are of parameters of these names and shapes.
+/// Checks that gradients belong to parameters with these names and shapes.
 ///
 /// # Errors
 /// [`LearnError::OtherParameters`], which names the first that differs.
@@ -454,7 +453,7 @@ pub fn check_fits<T: Element, U: Element>(
     gradients.check(parameters.identities())
 }
 
-/// Fails unless the clipping bounds that are set are valid.
+/// Checks that the clipping bounds, if there are any, are valid.
 pub fn check_bounds(
     owner: &str,
     clip_norm: Option<f64>,

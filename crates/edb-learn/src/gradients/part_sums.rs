@@ -1,32 +1,32 @@
-//! The sum of the gradients of the parts of a minibatch, which threads share.
+//! The sum of the gradients of the parts of a minibatch; threads share the work.
 
 use std::mem::take;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::gradient::Gradient;
-use super::{Add, CHUNK, Gradients, ParameterGradient};
+use super::{Add, Gradients, ParameterGradient, VALUES_PER_CHUNK};
 use edb_kernels::element::Element;
 use edb_kernels::isa::dispatch;
 use edb_kernels::sums::{halves, in_halves};
 
-/// Into how many pieces the rows of a sum of row gradients are cut.
-const RANGES: usize = 8;
+/// Into how many ranges the rows of a sum of row gradients are cut.
+const RANGES_PER_SUM: usize = 8;
 
-/// The most parts whose gradients are added one after the other; those of more parts are summed [in
-/// halves](in_halves).
-const CHAIN: usize = 16;
+/// The gradients of up to this many parts are added one after the other; the gradients of more parts are summed
+/// [in halves](in_halves).
+const MAX_CHAINED_PARTS: usize = 16;
 
-/// Calls work with each number below a number of pieces, on any thread.
+/// A function that calls the given work with each number below the given number of pieces, on any thread.
 pub type Share<'a> = dyn FnMut(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
 /// A piece of a sum.
 enum SharedSum<'a, T> {
-    /// The values of a dense one from the first on, of which there may be more.
+    /// A part of a dense sum: its values from element `first` on.
     Dense { sum: &'a mut [T], first: usize, terms: Vec<&'a Gradient<T>> },
-    /// Rows, whose number has been counted.
+    /// Rows of a sum of row gradients. How many rows there are was counted before.
     Rows { rows: &'a mut [u32], values: &'a mut [T], terms: &'a [TermRows<'a, T>], width: usize },
-    /// All of one whose terms are not alike.
+    /// A whole sum whose terms have different kinds.
     Mixed { entry: &'a mut ParameterGradient<T>, terms: Vec<&'a Gradient<T>> },
 }
 
@@ -37,16 +37,16 @@ struct TermRows<'a, T> {
     values: &'a [T],
 }
 
-/// The sum of row gradients of one parameter: for each range of rows, the terms' rows in it, and
-/// how many different rows these are.
+/// The sum of row gradients of one parameter. For each range of rows, it has the rows of each term in the
+/// range, and the number of different rows.
 struct SumOfRows<'a, T> {
     number: usize,
     width: usize,
     ranges: Vec<(Vec<TermRows<'a, T>>, AtomicUsize)>,
 }
 
-/// Adds the gradients of parts, in the order of the parts. These become zero and keep their
-/// memory. `share` calls work with each number below a number of pieces, on any threads.
+/// Adds the gradients of parts to `sum`, in the order of the parts. The parts become zero and keep their
+/// memory. `share` shares the work among threads.
 pub fn absorb<T: Element>(
     sum: &mut Gradients<T>,
     parts: &mut [&mut Gradients<T>],
@@ -54,7 +54,8 @@ pub fn absorb<T: Element>(
 ) {
     let mut own = Vec::with_capacity(sum.entries.len());
     for (number, entry) in sum.entries.iter_mut().enumerate() {
-        // Values are added to those of the first part, where nothing is there.
+        // If the sum is still zero, it takes over the dense gradient of the first part, and the others are
+        // added to it.
         if matches!(entry.gradient, Gradient::Zero)
             && let Some(first) = parts.first_mut().map(|part| &mut part.entries[number])
             && matches!(first.gradient, Gradient::Dense(_))
@@ -78,7 +79,7 @@ pub fn absorb<T: Element>(
 }
 
 impl<T: Element> Gradients<T> {
-    /// Adds all terms; returns the sums of row gradients, of which the first terms are in `own`.
+    /// Adds all terms, and returns the sums of row gradients. The first terms of these sums are in `own`.
     fn sum_parts(
         &mut self,
         own: &[Gradient<T>],
@@ -112,10 +113,12 @@ impl<T: Element> Gradients<T> {
             let terms = terms(number);
             let is_dense = |term: &Gradient<T>| matches!(term, Gradient::Dense(_));
             if is_dense(&entry.gradient) && terms.iter().all(|term| is_dense(term)) {
-                for (chunk, sum) in entry.gradient.values_mut().chunks_mut(CHUNK).enumerate() {
+                for (chunk, sum) in
+                    entry.gradient.values_mut().chunks_mut(VALUES_PER_CHUNK).enumerate()
+                {
                     pieces.push(SharedSum::Dense {
                         sum,
-                        first: chunk * CHUNK,
+                        first: chunk * VALUES_PER_CHUNK,
                         terms: terms.clone(),
                     });
                 }
@@ -159,9 +162,9 @@ impl<'a, T: Element> SumOfRows<'a, T> {
             terms.iter().map(|term| Some(of_rows(term)?.1)).collect::<Option<_>>()?;
         // Each range has about as many rows of the longest term.
         let longest = left.iter().map(|term| term.rows).max_by_key(|rows| rows.len())?;
-        let ranges = (1..=RANGES)
+        let ranges = (1..=RANGES_PER_SUM)
             .map(|range| {
-                let end = longest.get(range * longest.len() / RANGES);
+                let end = longest.get(range * longest.len() / RANGES_PER_SUM);
                 let within = left.iter_mut().map(|term| match end {
                     Some(end) => term.split_off_before(*end, width),
                     None => std::mem::replace(term, TermRows { rows: &[], values: &[] }),
@@ -174,7 +177,7 @@ impl<'a, T: Element> SumOfRows<'a, T> {
 }
 
 impl<T> TermRows<'_, T> {
-    /// Takes the rows before this one.
+    /// Splits off the rows before row `end`, and returns them.
     fn split_off_before(&mut self, end: u32, width: usize) -> Self {
         let count = self.rows.partition_point(|row| *row < end);
         let (rows, more_rows) = self.rows.split_at(count);
@@ -184,8 +187,8 @@ impl<T> TermRows<'_, T> {
     }
 }
 
-/// Calls `sum` for each row that some term has, in ascending order, with the terms in which it is,
-/// and its place there.
+/// Calls `sum` for each row that some term has, in ascending order. For each term that has the row, `sum` gets
+/// the term and the place of the row in it.
 fn each_row<T>(terms: &[TermRows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usize)])) {
     let mut next = vec![0; terms.len()];
     let mut with_row = Vec::with_capacity(terms.len());
@@ -209,12 +212,12 @@ fn each_row<T>(terms: &[TermRows<'_, T>], mut sum: impl FnMut(u32, &[(usize, usi
     }
 }
 
-/// Adds gradients of one parameter, of any kinds, in the order in which values are added.
+/// Adds gradients of any kinds of one parameter, in the same order as single values are added.
 fn plus_all<T: Element>(sum: Gradient<T>, terms: &[&Gradient<T>]) -> Gradient<T> {
-    if terms.len() <= CHAIN {
+    if terms.len() <= MAX_CHAINED_PARTS {
         return terms.iter().fold(sum, |sum, term| sum.plus((*term).clone()));
     }
-    let [first, second] = halves(&(0..terms.len()), CHAIN);
+    let [first, second] = halves(&(0..terms.len()), MAX_CHAINED_PARTS);
     let second = plus_all(Gradient::Zero, &terms[second]);
     plus_all(sum, &terms[first]).plus(second)
 }
@@ -224,7 +227,7 @@ impl<T: Element> SharedSum<'_, T> {
     fn sum(&mut self) {
         match self {
             Self::Dense { sum, first, terms } => {
-                in_halves(0..terms.len(), CHAIN, sum, &mut |some, sum| {
+                in_halves(0..terms.len(), MAX_CHAINED_PARTS, sum, &mut |some, sum| {
                     for term in &terms[some] {
                         let Gradient::Dense(values) = term else { continue };
                         let values = &values[*first..*first + sum.len()];
@@ -238,7 +241,7 @@ impl<T: Element> SharedSum<'_, T> {
                     let Some((number, sum)) = sums.next() else { return };
                     *number = row;
                     sum.fill(T::zero());
-                    in_halves(0..places.len(), CHAIN, sum, &mut |some, sum| {
+                    in_halves(0..places.len(), MAX_CHAINED_PARTS, sum, &mut |some, sum| {
                         for (term, place) in &places[some] {
                             let values = &terms[*term].values[place * *width..][..*width];
                             dispatch(Add { sum, values });

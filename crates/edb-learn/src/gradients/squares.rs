@@ -1,12 +1,12 @@
-//! Sums of squares in double precision, the same bits on every machine.
+//! Sums of squares in double precision, with the same bits on every machine.
 
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::sums::{LANES, total};
 
-/// `sum + a b`, for two values of type `T`. A norm is the same bits on every machine: the product of
-/// two numbers of 32 bits is exact, so it does not matter whether it is fused with the addition;
-/// other products are not fused.
+/// `sum + a b`, for two values of type `T`. Norms have the same bits on every machine: the product of two
+/// 32-bit numbers is exact, so it does not matter whether it is fused with the addition; other products are not
+/// fused.
 #[inline(always)]
 pub(super) fn plus_product<T: Element, const FMA: bool>(sum: f64, a: f64, b: f64) -> f64 {
     if FMA && size_of::<T>() == size_of::<f32>() { a.mul_add(b, sum) } else { sum + a * b }
@@ -28,7 +28,7 @@ pub(super) fn add_squares<T: Element, const FMA: bool>(
         *lane = plus_product::<T, FMA>(*lane, value.as_f64(), value.as_f64());
     }
     let (chunks, rest) = values.as_chunks::<LANES>();
-    // A copy stays in registers as long as none of its elements is indexed.
+    // A copy, since it stays in registers as long as none of its elements is indexed.
     let mut sums = *lanes;
     for chunk in chunks {
         for (sum, value) in sums.iter_mut().zip(chunk) {
@@ -54,18 +54,18 @@ impl<T: Element> Loop for AddSquares<'_, T> {
     }
 }
 
-/// Sums of squares below this may have lost digits of squares that are too small for `f64`, or all of
-/// them.
-const LEAST: f64 = 1e-260;
+/// A smaller sum of squares may be inexact: some squares may have been too small for `f64`, and have lost
+/// digits or become zero.
+const MIN_EXACT_SUM: f64 = 1e-260;
 
-/// Whether this sum of squares of values of type `T` is exact up to rounding: none of them was too
-/// large or too small for `f64`. Those of values of 32 bits never are.
+/// Whether this sum of squares of values of type `T` is exact up to rounding, that is, no square was too large
+/// or too small for `f64`. Squares of 32-bit values never are.
 pub(crate) fn in_range<T: Element>(sum: f64) -> bool {
-    size_of::<T>() == size_of::<f32>() || (LEAST..f64::INFINITY).contains(&sum)
+    size_of::<T>() == size_of::<f32>() || (MIN_EXACT_SUM..f64::INFINITY).contains(&sum)
 }
 
-/// The 2-norm of values, also where their squares are too large or too small for `f64`. It is off by
-/// less than one part in `2^52 / (values + 64)`.
+/// The 2-norm of values, also if their squares are too large or too small for `f64`. Its relative error is less
+/// than `(values + 64) / 2^52`.
 pub fn norm_of<T: Element>(values: &[T]) -> f64 {
     let mut lanes = [0.0; LANES];
     dispatch(AddSquares { lanes: &mut lanes, values });
@@ -78,11 +78,11 @@ pub fn norm_of<T: Element>(values: &[T]) -> f64 {
     length.get()
 }
 
-/// A 2-norm, added up without a square that is too large or too small for `f64`.
+/// Computes a 2-norm in such a way that no square is too large or too small for `f64`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length {
     most: f64,
-    /// The sum of the squares, each by that of `most`.
+    /// The sum of the squares, each divided by the square of `most`.
     sum: f64,
 }
 
@@ -94,7 +94,7 @@ impl Length {
             let ratio = self.most / size;
             *self = Self { most: size, sum: self.sum * (ratio * ratio) + 1.0 };
         } else if size == self.most {
-            // Infinite ones, too.
+            // This is also right for infinite values.
             self.sum += f64::from(u8::from(size > 0.0));
         } else {
             let ratio = size / self.most;
@@ -102,7 +102,7 @@ impl Length {
         }
     }
 
-    /// The norm; not finite if a value was not, or it is too large for `f64`.
+    /// The norm. It is not finite if a value was not finite, or if the norm is too large for `f64`.
     pub fn get(self) -> f64 {
         self.most * self.sum.sqrt()
     }

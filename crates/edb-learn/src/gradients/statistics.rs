@@ -5,7 +5,7 @@ use crate::error::LearnError;
 use crate::parameters::{Parameter, ParameterId, Parameters};
 use edb_kernels::element::Element;
 
-/// Statistics of the gradient of one parameter. Infinite and NaN values show in `norm`.
+/// Statistics of the gradient of one parameter. If a value is infinite or NaN, `norm` is infinite or NaN, too.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GradientStatistics {
@@ -13,11 +13,11 @@ pub struct GradientStatistics {
     pub parameter: String,
     /// The 2-norm of the gradient.
     pub norm: f64,
-    /// The mean of its values, those of rows without a gradient included.
+    /// The mean of its values, including the zeros of rows without a gradient.
     pub mean: f64,
     /// The greatest magnitude of its values.
     pub greatest: f64,
-    /// The share of its values that are exactly zero, in `[0, 1]`: 1 where no gradient arrived.
+    /// The share of its values that are exactly zero, in `[0, 1]`; 1 if no gradient arrived.
     pub zeros: f64,
     /// The 2-norm of the parameter. The norm of an update is about the learning rate times `norm`
     /// for plain SGD; a good one is about a thousandth of this.

@@ -29,7 +29,7 @@ impl Draws {
         pairs.take(count).map(move |value| deviation * value)
     }
 
-    /// Normal, of mean 0, redrawn where it is beyond two standard deviations.
+    /// Normal, of mean 0; draws beyond two standard deviations are drawn again.
     pub(super) fn truncated_normal(
         mut self,
         count: usize,

@@ -1,7 +1,8 @@
 //! Parameter initialisation.
 //!
-//! Comes in: the shape and the name of a parameter, and a seed. Goes out: its initial values, which depend on nothing
-//! else, or values that a user gives. `edb-model` calls it when a model is built.
+//! What comes in are the shape and the name of a parameter, and a seed. What goes out are its initial values,
+//! which depend on nothing else, or values that a user has given. `edb-model` calls this code when it builds a
+//! model.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -44,9 +45,8 @@ pub enum Initializer {
         /// The standard deviation: finite and not negative.
         deviation: f64,
     },
-    /// Normal, of mean 0, redrawn where it is beyond two standard deviations: as PyTorch's
-    /// `trunc_normal_` with bounds of `±2 deviation`. The standard deviation of the values is 0.88
-    /// times `deviation`.
+    /// Normal, of mean 0; draws beyond two standard deviations are drawn again, as in PyTorch's `trunc_normal_`
+    /// with bounds of `±2 deviation`. The standard deviation of the values is 0.88 times `deviation`.
     TruncatedNormal {
         /// The standard deviation before truncation: finite and not negative.
         deviation: f64,

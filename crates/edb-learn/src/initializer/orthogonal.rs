@@ -5,8 +5,8 @@ use std::collections::TryReserveError;
 use super::draws::Draws;
 use edb_kernels::room::room;
 
-/// A matrix of `rows` rows and `columns` columns, of which the fewer are orthonormal times `gain`:
-/// normal vectors, orthonormalised one after the other.
+/// A matrix with `rows` rows and `columns` columns. Its rows or its columns, whichever are fewer, are
+/// orthonormal vectors times `gain`: normal random vectors that are orthonormalised one after the other.
 ///
 /// The Gram-Schmidt process, run twice, is orthogonal to working precision (Giraud et al., 2005,
 /// "Rounding error analysis of the classical Gram-Schmidt orthogonalization process"). What remains

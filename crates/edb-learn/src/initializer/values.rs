@@ -1,4 +1,4 @@
-//! Initial values that are given: by an array or a file.
+//! Initial values from an array or a file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ impl Values {
         Self { shape, values: values.into(), source }
     }
 
-    /// The values of an array, which must have the parameter's shape. A parameter begins with them by
-    /// `dims! { .. }.init("u", values)`.
+    /// The values of an array, which must have the parameter's shape. `dims! { .. }.init("u", values)` makes
+    /// them the initial values of a parameter.
     ///
     /// ```
     /// # extern crate edb_learn as edb;
@@ -77,7 +77,7 @@ impl Values {
     }
 }
 
-/// The initial values of a parameter: by an [`Initializer`], or given [`Values`].
+/// The initial values of a parameter: from an [`Initializer`], or given [`Values`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
     /// By an initialiser.

@@ -8,9 +8,9 @@ use std::path::Path;
 use super::{Draws, Values};
 use crate::error::LearnError;
 
-/// Pretrained word vectors, read from a text file: one line for each word, the word and its numbers
-/// separated by spaces, as GloVe, word2vec and fastText write them. A first line of two whole numbers
-/// is a heading: the number of words, and of numbers for each.
+/// Pretrained word vectors, read from a text file in the format of GloVe, word2vec and fastText: one line for
+/// each word, with the word and its numbers separated by spaces. If the first line has two whole numbers, it is
+/// a heading: the number of words, and the length of the vectors.
 ///
 /// ```no_run
 /// # extern crate edb_learn as edb;
@@ -150,7 +150,7 @@ impl WordVectors {
     }
 }
 
-/// How long vectors are, by a line that is a heading: two whole numbers.
+/// The length of vectors, if a line is a heading, that is, two whole numbers.
 fn width_of_heading(line: &str) -> Option<usize> {
     let (words, width) = line.split_once(' ')?;
     words.parse::<usize>().ok()?;

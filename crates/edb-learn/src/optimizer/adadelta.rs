@@ -7,8 +7,8 @@ use crate::error::LearnError;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 
-/// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
-/// learning rate; the paper has none, which is a learning rate of 1.
+/// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a learning rate.
+/// The paper has no learning rate, which is the same as a learning rate of 1.
 ///
 /// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s`
 /// of gradients and `d` of steps, which start at zero, becomes

@@ -42,7 +42,7 @@ impl<T> AdaGrad<T> {
         self
     }
 
-    /// Sets the initial sum of squares: finite and not negative. For use before the first step.
+    /// Sets the initial sum of squares: finite and not negative. Call this before the first step.
     #[must_use]
     pub fn initial_sum(mut self, initial: f64) -> Self {
         self.method.initial = initial;

@@ -46,7 +46,7 @@ impl<T> Adam<T> {
         Self::with(AdamMethod { moments: Moments::default(), amsgrad: false }, learning_rate)
     }
 
-    /// Divides by the greatest second moment so far: AMSGrad. For use before the first step.
+    /// Divides by the greatest second moment so far: AMSGrad. Call this before the first step.
     #[must_use]
     pub fn amsgrad(mut self) -> Self {
         self.method.amsgrad = true;
@@ -92,7 +92,7 @@ pub(super) struct MomentDecay<T> {
 }
 
 impl<T: Element> MomentDecay<T> {
-    /// A formula whose coefficients begin with these.
+    /// A formula; its coefficients begin with these two, followed by `rest`.
     pub(super) fn formula(self, name: &'static str, rest: &[T]) -> Formula<T> {
         let mut formula = Formula::new(name, &self.take);
         formula.coefficients.extend_from_slice(rest);
@@ -107,7 +107,7 @@ impl<T: Element> MomentDecay<T> {
     }
 }
 
-/// The setters of `β₁`, `β₂` and `ε`, of each method that has [`Moments`].
+/// The setters of `β₁`, `β₂` and `ε` for each method that has [`Moments`].
 macro_rules! moment_settings {
     ($optimizer:ident) => {
         impl<T> $optimizer<T> {
@@ -133,8 +133,8 @@ pub(super) use moment_settings;
 
 moment_settings!(Adam);
 
-/// The corrections do not depend on the value, so they are applied as
-/// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
+/// The rule of Adam. The bias corrections do not depend on the value, so they are applied as `θ - (α / (1 -
+/// β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
 #[derive(Clone, Copy)]
 pub(super) struct Update<T> {
     decay: MomentDecay<T>,

@@ -1,11 +1,12 @@
 //! Optimisers: they update parameters from their gradients.
 //!
-//! Comes in: parameters and their gradients. Goes out: changed parameters, and the state that the next step needs. `steps`
-//! calls it for all parameters of a model; users call it who train by hand.
+//! What comes in are parameters and their gradients. What goes out are changed parameters, and the state that
+//! the next step needs. `steps` calls this code for all parameters of a model; users who train by hand call it
+//! directly.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | this one | the [`Optimizer`] trait; [`Descent`], shared by all optimisers; [`Method`] |
+//! | this file | the [`Optimizer`] trait; [`Descent`], shared by all optimisers; [`Method`] |
 //! | [`rule`] | the pass over a parameter, its state and its gradient |
 //! | [`state`] | the state between steps, as named tensors |
 //! | `tuning` | the settings of one parameter in one step |
@@ -13,21 +14,19 @@
 //!
 //! A step is one pass over memory: the gradient is scaled and clipped, weight decay is added, and
 //! the update is computed, all in registers and with the best instruction set of the machine.
-//! Multiplications and additions are not fused, so that the bits depend on neither machine nor
-//! threads.
+//! Multiplications and additions are not fused, so the bits depend neither on the machine nor on threads.
 //!
-//! Where a gradient has only some rows, as an embedding's, every method is lazy: the other rows
-//! neither move nor decay, and neither does their state. PyTorch does so in `SparseAdam` and in
-//! `SGD` and `Adagrad` for sparse gradients; its other optimisers do not support these.
+//! If a gradient has only some rows, like that of an embedding, every method is lazy: the other rows neither
+//! move nor decay, and neither does their state. PyTorch does the same in `SparseAdam`, and for sparse
+//! gradients in `SGD` and `Adagrad`; its other optimisers do not support sparse gradients.
 //!
-//! The exception to one pass, and to the same bits on every machine, is [`Muon`], which moves
-//! matrices as wholes, and computes products.
+//! [`Muon`] is an exception: it updates whole matrices and computes products, so it takes more than one pass,
+//! and its bits depend on the machine.
 //!
-//! Invariant: a rule is written twice, in Rust and as a kernel of a GPU (`rules!` in
-//! `crates/edb-gpu/src/kernels/optimizer.rs`, and for CUDA a `RULE` in
-//! `edb-cuda/src/source/optimizer.cuh`), and has the same bits in both, which
-//! `edb-cuda/tests/suite/optimizers.rs` checks. Only a [`Formula`], a list of numbers, goes from the first
-//! to the second.
+//! Invariant: a rule is written twice, in Rust and as a GPU kernel (`rules!` in
+//! `crates/edb-gpu/src/kernels/optimizer.rs`, and for CUDA a `RULE` in `edb-cuda/src/source/optimizer.cuh`).
+//! Both give the same bits; `edb-cuda/tests/suite/optimizers.rs` checks this. The Rust code passes only a
+//! [`Formula`], a list of numbers, to the kernel.
 
 mod adadelta;
 mod adagrad;
@@ -69,9 +68,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
     /// The name, as in `Adam`, which checkpoints record.
     fn name(&self) -> &str;
 
-    /// Takes one step. `tunings` are the settings of each parameter, by its position; parameters
-    /// beyond their end have [`Tuning::default`]. The workers may share the work; the result has
-    /// the same bits, however many they are.
+    /// Takes one step. `tunings` are the settings of each parameter, by its position; parameters without an
+    /// entry have [`Tuning::default`]. The workers may share the work; the result has the same bits, however
+    /// many workers there are.
     ///
     /// A parameter whose gradient is [`Gradient::Zero`](crate::gradients::Gradient::Zero) stays as it is, with
     /// its state; so do the rows that a [`Gradient::Rows`](crate::gradients::Gradient::Rows) lacks.
@@ -91,9 +90,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
     ) -> Result<(), LearnError>;
 
     /// A step as data, for a back end that holds the gradients and updates the parameters itself: a
-    /// [`ParameterUpdate`] for each parameter with a gradient, according to `has_gradient`, that is
-    /// not frozen. `None` if a rule has no [formula](Rule::formula), and by default:
-    /// [`step`](Self::step) then takes the step on the host.
+    /// [`ParameterUpdate`] for each parameter that has a gradient, according to `has_gradient`, and is not
+    /// frozen. `None` if a rule has no [formula](Rule::formula); this is also the default. Then
+    /// [`step`](Self::step) takes the step on the host.
     ///
     /// # Errors
     ///
@@ -108,8 +107,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
         Ok(None)
     }
 
-    /// Removes the state that [`updates`](Self::updates) created for a step that was then not
-    /// taken.
+    /// Removes the state that [`updates`](Self::updates) created for a step, if the step was not taken after
+    /// all.
     fn forget_updates(&mut self) {}
 
     /// Takes one step with default settings for all parameters, on the calling thread.
@@ -125,8 +124,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
         self.step(parameters, gradients, &[], &mut Workers::alone())
     }
 
-    /// The settings, as text, but for the learning rate: ranks that train together compare it, and so
-    /// does a run that is resumed with its checkpoint. Settings that are not in it may change unnoticed.
+    /// The settings except the learning rate, as text. Ranks that train together compare their texts, and a
+    /// resumed run compares its text with that of the checkpoint. If a setting is not in the text, nobody
+    /// notices when it changes.
     fn settings(&self) -> String;
 
     /// The learning rate.
@@ -202,8 +202,8 @@ pub trait Method: Debug + Clone + Send + 'static {
     /// [`LearnError::Setting`] for the first that is out of range.
     fn check<T: Element>(&self) -> Result<(), LearnError>;
 
-    /// Updates one parameter with this learning rate: [runs](Pass::run) the rule of this step, or
-    /// moves the parameter [as a whole](Pass::run_whole).
+    /// Updates one parameter with this learning rate: it [runs](Pass::run) the rule of this step, or updates
+    /// the parameter [as a whole](Pass::run_whole).
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>);
 }
 
@@ -221,8 +221,8 @@ pub trait Method: Debug + Clone + Send + 'static {
 /// θ ← θ - α λ θ        decoupled_weight_decay(λ)
 /// ```
 ///
-/// Both are the same for plain SGD only (Loshchilov and Hutter, 2019, "Decoupled weight decay
-/// regularization"). Rows without a gradient do not decay.
+/// Both are the same only for plain SGD (Loshchilov and Hutter, 2019, "Decoupled weight decay regularization").
+/// Rows without a gradient do not decay.
 #[derive(Debug)]
 pub struct Descent<M, T> {
     method: M,
@@ -241,7 +241,7 @@ impl<M: Clone, T: Element> Clone for Descent<M, T> {
 }
 
 impl<M: Method, T> Descent<M, T> {
-    /// An optimiser of this method; the learning rate must be finite and not negative.
+    /// An optimiser with this method; the learning rate must be finite and not negative.
     pub fn with(method: M, learning_rate: f64) -> Self {
         let state = OptimizerState::default();
         Self { method, learning_rate, decay: 0.0, decoupled: false, state }
@@ -282,7 +282,7 @@ impl<M: Method, T: Element> Descent<M, T> {
 }
 
 impl<M: Method, T: Element> Descent<M, T> {
-    /// A step of the method, and the state that it moves.
+    /// A step of the method, and the state that it changes.
     fn method_step<'a, 't>(
         &'a mut self,
         tunings: &'t [Tuning],
@@ -387,14 +387,14 @@ fn check_epsilon<M: Method, T: Element>(epsilon: f64) -> Result<(), LearnError> 
 
 /// A moving average after a value: `ρ average + (1 - ρ) value`, where `take` is `1 - ρ`.
 ///
-/// In this form, the average of a constant is that constant. If both coefficients were rounded, their
-/// sum would not be 1: in `f32`, and with `ρ` = 0.999, such an average would end 1.3e-5 off.
+/// In this form, the average of a constant is that constant. If both coefficients were rounded, their sum would
+/// not be 1: in `f32` with `ρ` = 0.999, the average of a constant would be wrong by 1.3e-5 in the end.
 #[inline(always)]
 pub(crate) fn averaged<T: Element>(average: T, value: T, take: T) -> T {
     average + take * (value - average)
 }
 
-/// `base` to the power of `exponent`, by squaring, since the precision of `powf` depends on the
+/// Computes `base` to the power of `exponent` by squaring, since the precision of `powf` depends on the
 /// platform.
 fn power(base: f64, mut exponent: u64) -> f64 {
     let (mut square, mut product) = (base, 1.0);

@@ -31,30 +31,29 @@ use edb_kernels::tile::Left;
 /// that both share learning rate and weight decay, which is
 /// [decoupled](Descent::decoupled_weight_decay).
 ///
-/// Adam moves what is no matrix, and a matrix of whose rows only some have gradients, as an
-/// embedding table; [`adam_for`](Self::adam_for) names others, such as a last layer.
+/// Adam updates all parameters that are not matrices, and matrices of which only some rows have gradients, such
+/// as embedding tables. [`adam_for`](Self::adam_for) names further parameters for Adam, such as a last layer.
 ///
-/// A step has the same bits on any number of threads. Unlike those of the other optimisers they
-/// depend on the instruction set of the machine, as the bits of products do; and the step is always
-/// taken on the host.
+/// A step has the same bits on any number of threads. But unlike the other optimisers, the bits depend on the
+/// instruction set of the machine, as the bits of products do. The step is always taken on the host.
 pub type Muon<T> = Descent<MuonMethod, T>;
 
 /// The [`Method`] of [`Muon`].
 #[derive(Debug, Clone)]
 pub struct MuonMethod {
     momentum: f64,
-    /// A name ends with one of these if Adam moves the parameter.
+    /// Adam updates each parameter whose name ends with one of these.
     adam_for: Vec<String>,
     moments: Moments,
 }
 
-/// The coefficients of an iteration: with them five bring singular values from `[0.01, 1]` near 1.
+/// The coefficients of an iteration. With them, five iterations bring singular values in `[0.01, 1]` near 1.
 const COEFFICIENTS: [f64; 3] = [3.4445, -4.7750, 2.0315];
 const ITERATIONS: usize = 5;
 /// The least norm by which a matrix is divided.
 const LEAST_NORM: f64 = 1e-7;
 /// About how many multiplications a thread does at a time.
-const CHUNK: usize = 1 << 16;
+const MULTIPLICATIONS_PER_CHUNK: usize = 1 << 16;
 
 impl<T> Muon<T> {
     /// Muon with `μ` = 0.95, and Adam with its defaults. The learning rate must be finite and not
@@ -72,7 +71,8 @@ impl<T> Muon<T> {
         self
     }
 
-    /// Lets Adam move matrices of these names, too: `phrase.u`, or `u` for that of every function.
+    /// Lets Adam update the matrices with these names, too: `phrase.u`, or `u` for the matrix `u` of every
+    /// function.
     #[must_use]
     pub fn adam_for<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.method.adam_for.extend(names.into_iter().map(Into::into));
@@ -83,7 +83,7 @@ impl<T> Muon<T> {
 moment_settings!(Muon);
 
 impl MuonMethod {
-    /// Whether Adam moves the parameter of this name.
+    /// Whether Adam updates the parameter with this name.
     fn is_for_adam(&self, name: &str) -> bool {
         let named = |of: &String| {
             name.strip_suffix(of.as_str())
@@ -97,7 +97,7 @@ impl Method for MuonMethod {
     const NAME: &'static str = "Muon";
 
     fn slots(&self) -> &'static [&'static str] {
-        // The first one is Muon's momentum or Adam's; the second one is zero for Muon.
+        // The first tensor is the momentum of Muon or Adam; the second one is zero for Muon.
         &["first", "second"]
     }
 
@@ -113,7 +113,7 @@ impl Method for MuonMethod {
 }
 
 impl MuonMethod {
-    /// Adds the gradient to the momentum; returns what is to be made orthogonal.
+    /// Adds the gradient to the momentum, and returns the matrix that is to be made orthogonal.
     fn momentum<T: Element>(&self, matrix: &mut WholeParameter<'_, T>) -> Vec<T> {
         let take = T::from_f64(1.0 - self.momentum);
         let momentum = matrix.state[0].iter_mut();
@@ -130,7 +130,7 @@ fn transposed<T: Element>(matrix: &[T], [m, n]: [usize; 2]) -> Vec<T> {
     (0..n).flat_map(|column| (0..m).map(move |row| matrix[row * n + column])).collect()
 }
 
-/// Brings the singular values of a matrix of `m` rows and `n` columns, no more than `m`, near 1.
+/// Brings the singular values of a matrix near 1. It has `m` rows and `n` columns, and `n` must be at most `m`.
 fn orthogonalize<T: Element>(
     matrix: &mut Vec<T>,
     [m, n]: [usize; 2],
@@ -169,8 +169,8 @@ enum Side<'a, T> {
     Columns(&'a [T]),
 }
 
-/// `out = side · panels`, with `n` columns, whose rows the workers share. An element is the same
-/// sum, however many they are.
+/// Computes `out = side · panels`, with `n` columns. The workers share the rows; each element is the same sum,
+/// however many workers there are.
 fn multiply<T: Element>(
     panels: &Panels<T>,
     side: Side<'_, T>,
@@ -178,7 +178,7 @@ fn multiply<T: Element>(
     n: usize,
     workers: &mut Workers<'_, T>,
 ) {
-    let rows = (CHUNK / (panels.inner() * n).max(1)).max(1).next_multiple_of(6);
+    let rows = (MULTIPLICATIONS_PER_CHUNK / (panels.inner() * n).max(1)).max(1).next_multiple_of(6);
     let pieces = out.len().div_ceil((rows * n).max(1));
     let chunks = Mutex::new(out.chunks_mut((rows * n).max(1)).enumerate());
     workers.share(pieces, &|_, _| {

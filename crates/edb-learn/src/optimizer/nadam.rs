@@ -49,7 +49,7 @@ moment_settings!(NAdam);
 #[derive(Clone, Copy)]
 struct Update<T> {
     decay: MomentDecay<T>,
-    /// The weights of the gradient and of the first moment, the learning rate included.
+    /// The weights of the gradient and of the first moment, including the learning rate.
     gradient: T,
     first: T,
     correction: T,

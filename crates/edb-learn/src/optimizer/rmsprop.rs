@@ -20,8 +20,8 @@ use edb_kernels::element::Element;
 /// θ ← θ - α b
 /// ```
 ///
-/// If centred, the variance `v` is in the place of `s`. It is not the difference of `s` and the
-/// square of the mean `m`, which would be lost in rounding where gradients hardly vary:
+/// If centred, the variance `v` takes the place of `s`. It is not computed as the difference of `s` and the
+/// square of the mean `m`, since rounding would destroy this difference when gradients hardly vary:
 ///
 /// ```text
 /// v ← ρ v + ρ (1 - ρ) (g - m)²

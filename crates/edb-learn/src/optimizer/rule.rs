@@ -1,4 +1,4 @@
-//! One pass over a parameter, its state and its gradient, which all optimisers share.
+//! One pass over a parameter, its state and its gradient. All optimisers use it.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -24,9 +24,9 @@ pub trait Rule<T: Element>: Copy + Sync {
     /// The gradient is already scaled and clipped, and has weight decay added.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
 
-    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula, or
-    /// with one that the back end does not know or that has more than 8 coefficients, the host takes the step: all gradients are copied from the device, and all parameters back
-    /// to it.
+    /// The rule as data, for back ends that have a kernel with its name. The host takes the step if the rule
+    /// has no formula, the back end does not know the formula, or the formula has more than 8 coefficients.
+    /// Then all gradients are copied from the device, and all parameters back to it.
     fn formula(&self) -> Option<Formula<T>> {
         None
     }
@@ -48,7 +48,7 @@ impl<T: Element> Formula<T> {
     }
 }
 
-/// What is applied to value and gradient before the rule, in registers.
+/// The operations on value and gradient before the rule; they are computed in registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms<T> {
     /// The gradient is multiplied by this,
@@ -72,9 +72,10 @@ impl<T: Element> Terms<T> {
     }
 }
 
-/// The state of one value: an array of up to 3. This module is private, so nobody else can implement it.
+/// The state of one value: an array of up to 3 numbers. This module is private, so nobody else can implement
+/// the trait.
 pub trait ValueState<T>: Copy {
-    /// Applies a rule to the rows that a gradient has, which the workers share.
+    /// Applies a rule to the rows that a gradient has; the workers share the rows.
     fn sweep<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
@@ -85,8 +86,8 @@ pub trait ValueState<T>: Copy {
     ) where
         T: Element;
 
-    /// Applies a rule to all values, which the workers share in chunks of rows; the parameter's
-    /// followers are called with each chunk.
+    /// Applies a rule to all values. The workers share them in chunks of rows, and the parameter's followers
+    /// are called with each chunk.
     fn share<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
@@ -98,37 +99,36 @@ pub trait ValueState<T>: Copy {
         T: Element;
 }
 
-/// About how many values a thread updates at a time: they fit into a near cache, with their
-/// gradient.
-const CHUNK: usize = 1 << 14;
+/// About how many values a thread updates at a time: together with their gradient, they fit into a near cache.
+const VALUES_PER_CHUNK: usize = 1 << 14;
 
 /// Chunks are multiples of this many rows, so that lines of packed weights are not split.
-const ROWS: usize = 16;
+const CHUNK_ROWS_MULTIPLE: usize = 16;
 
-/// In how many pieces of consecutive chunks the threads share a parameter. Threads begin with the
-/// same pieces in every step, so that what they update, and pack, is in their own caches.
-const PIECES: usize = 64;
+/// Threads share a parameter in at most this many pieces of consecutive chunks. Threads begin with the same
+/// pieces in every step, so the values that they update and pack are in their own caches.
+const MAX_PIECES: usize = 64;
 
-/// The fewest values of a piece, so that taking it takes no time.
-const MIN_PIECE: usize = 1 << 11;
+/// The fewest values of a piece, so that the time to take a piece does not matter.
+const MIN_PIECE_VALUES: usize = 1 << 11;
 
-/// The number of values below which a second thread costs more than it gains.
-const MIN_SHARED: usize = 1 << 13;
-/// The same where a gradient has few terms: so little has run before that one thread has all in its
-/// cache.
-const MIN_SHARED_FACTORS: usize = 1 << 16;
+/// With fewer values than this, a second thread costs more time than it gains.
+const MIN_SHARED_VALUES: usize = 1 << 13;
+/// The same for gradients that are factors, and so have few terms: little has run before, and all of it is in
+/// the cache of one thread.
+const MIN_SHARED_VALUES_OF_FACTORS: usize = 1 << 16;
 
 /// A gradient that covers all values.
 #[derive(Debug)]
 pub enum Whole<'a, T> {
-    /// All of its values, row-major.
+    /// All values, row-major.
     Dense(&'a [T]),
     /// Factors of a matrix, which are multiplied out where they are needed.
     Factors(&'a Factors<T>),
 }
 
 impl<'a, T: Element> Whole<'a, T> {
-    /// The values of `range`, whole rows of `columns` values; factors are multiplied out into
+    /// The values of `range`, which covers whole rows of `columns` values. Factors are multiplied out into
     /// `memory`.
     fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
     where
@@ -155,7 +155,7 @@ struct Sweep<'a, T> {
     gradient: &'a [T],
 }
 
-/// Cuts values into stretches that begin at these ascending places; the last one reaches to the end.
+/// Cuts values into stretches that begin at these ascending places; the last stretch reaches to the end.
 fn stretches<T>(
     values: &mut [T],
     starts: impl Iterator<Item = usize>,
@@ -187,7 +187,7 @@ macro_rules! value_state {
                 let [$($slot),*] = state else { unreachable!("{SLOTS}") };
                 let Gradient::Rows { width, rows, values: gradient } = gradient else { return };
                 let width = *width;
-                // The values and the state begin with row `first`.
+                // `values` and `state` begin with row `first`.
                 let update = |piece: Sweep<'_, T>, first, values: &mut [T], state: [&mut [T]; $count]| {
                     let [$($slot),*] = state;
                     for (row, gradient) in piece.rows.iter().zip(piece.gradient.chunks(width)) {
@@ -198,17 +198,17 @@ macro_rules! value_state {
                         dispatch(UpdateValues { rule, terms, values, gradient, state });
                     }
                 };
-                if gradient.len() < MIN_SHARED {
+                if gradient.len() < MIN_SHARED_VALUES {
                     if !gradient.is_empty() {
                         update(Sweep { rows, gradient }, 0, values, [$(&mut **$slot),*]);
                     }
                     return;
                 }
-                let of_piece = MIN_PIECE.div_ceil(width).max(rows.len().div_ceil(PIECES));
+                let of_piece = MIN_PIECE_VALUES.div_ceil(width).max(rows.len().div_ceil(MAX_PIECES));
                 let starts = || rows.chunks(of_piece).map(|rows| rows[0] as usize * width);
                 $(let mut $slot = stretches($slot, starts());)*
                 let pieces = rows.chunks(of_piece).zip(gradient.chunks(of_piece * width));
-                let pieces: SmallVec<[_; PIECES]> = pieces
+                let pieces: SmallVec<[_; MAX_PIECES]> = pieces
                     .zip(stretches(values, starts()))
                     .map(|((rows, gradient), values)| {
                         let state: [&mut [T]; $count] = [$($slot.next().unwrap_or_default()),*];
@@ -234,7 +234,7 @@ macro_rules! value_state {
             ) {
                 let [$($slot),*] = state else { unreachable!("{SLOTS}") };
                 let columns = moving.columns();
-                let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
+                let rows = (VALUES_PER_CHUNK / columns).max(1).next_multiple_of(CHUNK_ROWS_MULTIPLE);
                 let update = |piece, memory: &mut Vec<T>, followers: &dyn Followers<T>| {
                     let $chunks = piece;
                     let chunks = RowsToUpdate::chunks($rows, rows);
@@ -250,19 +250,19 @@ macro_rules! value_state {
                     }
                 };
                 let most = match gradient {
-                    Whole::Dense(_) => MIN_SHARED,
-                    Whole::Factors(_) => MIN_SHARED_FACTORS,
+                    Whole::Dense(_) => MIN_SHARED_VALUES,
+                    Whole::Factors(_) => MIN_SHARED_VALUES_OF_FACTORS,
                 };
                 let is_small = moving.rows() * columns < most;
-                let least = MIN_PIECE.div_ceil(columns).max(moving.rows().div_ceil(PIECES));
-                let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(ROWS).max(ROWS);
+                let least = MIN_PIECE_VALUES.div_ceil(columns).max(moving.rows().div_ceil(MAX_PIECES));
+                let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(CHUNK_ROWS_MULTIPLE).max(CHUNK_ROWS_MULTIPLE);
                 let pieces = moving.chunks(of_piece);
                 $(let pieces = pieces.zip($slot.chunks_mut(of_piece * columns));)*
                 let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
                 let take = |piece: &Mutex<Option<_>>| {
                     piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
                 };
-                // Lists of pieces would be a quarter of the time in which a small model is updated.
+                // Making lists of pieces would take a quarter of the time in which a small model is updated.
                 if is_small {
                     let Some(all) = pieces.next() else { return };
                     workers.share_moving(1, &|_, memory, followers| {
@@ -270,7 +270,7 @@ macro_rules! value_state {
                     });
                     return;
                 }
-                let pieces: SmallVec<[_; PIECES]> = pieces.collect();
+                let pieces: SmallVec<[_; MAX_PIECES]> = pieces.collect();
                 workers.share_moving(pieces.len(), &|number, memory, followers| {
                     let piece = take(&pieces[number]);
                     piece.into_iter().for_each(|piece| update(piece, memory, followers));
@@ -287,7 +287,7 @@ macro_rules! value_state {
                 gradient: &[T],
                 state: [&mut [T]; $count],
             ) {
-                // A slice parameter for each operand, so that the compiler knows that none overlap.
+                // Each operand is a slice parameter, so that the compiler knows that they do not overlap.
                 #[inline(always)]
                 fn update_values<T: Element, R: Rule<T, State = [T; $count]>>(
                     rule: R,
@@ -317,7 +317,7 @@ value_state!(1, rows, (rows, a), a);
 value_state!(2, rows, ((rows, a), b), a, b);
 value_state!(3, rows, (((rows, a), b), c), a, b, c);
 
-/// Why the state always fits the rule: it was checked before the step.
+/// The reason why the state always fits the rule: this was checked before the step.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
 
 /// Applies a rule to contiguous values of a parameter, with `N` tensors of state.
@@ -355,7 +355,7 @@ pub struct Pass<'a, T> {
     pub(super) target: Target<'a, T>,
 }
 
-/// A parameter that an optimiser moves as a whole: see [`Pass::run_whole`].
+/// A parameter that an optimiser updates as a whole: see [`Pass::run_whole`].
 #[derive(Debug)]
 pub struct WholeParameter<'a, T> {
     /// The values, row-major; decoupled weight decay has been applied.
@@ -369,7 +369,7 @@ pub struct WholeParameter<'a, T> {
     pub workers: Workers<'a, T>,
 }
 
-/// Where a rule is applied.
+/// Who applies a rule.
 pub(super) enum Target<'a, T> {
     /// The host updates this parameter along this gradient.
     Host {
@@ -379,7 +379,7 @@ pub(super) enum Target<'a, T> {
         terms: Terms<T>,
         workers: Workers<'a, T>,
     },
-    /// Only the formula is recorded; the back end applies it.
+    /// A back end applies the rule, so only its formula is recorded.
     Formula(&'a mut Option<Formula<T>>),
 }
 
@@ -394,8 +394,8 @@ impl<T: Element> Pass<'_, T> {
         self.shape
     }
 
-    /// Whether all values have a gradient, rather than only some rows, as those of an embedding
-    /// table that were read. `true` where a back end updates the parameter.
+    /// Whether all values have a gradient. Otherwise only some rows have one, for example the rows of an
+    /// embedding table that were read. `true` if a back end updates the parameter.
     pub fn covers_all(&self) -> bool {
         match self.target {
             Target::Host { gradient, .. } => {
@@ -405,10 +405,10 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    /// Updates the parameter as a whole, for an optimiser that is no [`Rule`] of single values: it
-    /// sees all values with their gradient and state. It always runs on the host. Where only some
-    /// rows [have](Self::covers_all) a gradient, that of the others is zero, and weight decay has
-    /// not been applied to them.
+    /// Updates the parameter as a whole, for an optimiser that is not a [`Rule`] for single values: `step` gets
+    /// all values with their gradient and state. It always runs on the host. If only some rows
+    /// [have](Self::covers_all) a gradient, the gradient of the other rows is zero, and weight decay has not
+    /// been applied to them.
     ///
     /// LAMB (You et al., 2020, "Large batch optimization for deep learning", algorithm 2), without
     /// its weight decay:
@@ -484,9 +484,9 @@ impl<T: Element> Pass<'_, T> {
         step(WholeParameter { values, gradient: all, state, workers });
     }
 
-    /// Updates the parameter by a rule, with the best instruction set of this machine: all of it if
-    /// the gradient covers all of it, else the rows that have one. If a back end updates it, only
-    /// the [formula](Rule::formula) is recorded.
+    /// Updates the parameter by a rule, with the best instruction set of this machine. It updates all values,
+    /// or only the rows that have a gradient. If a back end updates the parameter, only the
+    /// [formula](Rule::formula) is recorded.
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
@@ -518,7 +518,7 @@ mod tests {
     use super::*;
     use edb_kernels::isa::{Isa, dispatch_on};
 
-    /// Sums of products, which a fused multiply-add would round differently.
+    /// A rule with sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
     struct Mixed<T>(T);
 

@@ -19,11 +19,11 @@ use edb_kernels::element::Element;
 /// θ ← θ - α v            or, with Nesterov momentum,  θ ← θ - α (g + μ v)
 /// ```
 ///
-/// This is the form of PyTorch: the learning rate is not part of the velocity, so a change of it
-/// acts at once. Without momentum `v` is `g`, and no velocity is kept.
+/// This is the form of PyTorch: the learning rate is not part of the velocity, so a change of the learning rate
+/// acts at once. Without momentum, `v` is `g`, and no velocity is kept.
 ///
-/// Momentum is lazy where a gradient has only some rows: the velocity of the other rows neither
-/// decays nor moves them.
+/// If a gradient has only some rows, momentum is lazy: the velocity of the other rows does not decay, and does
+/// not move them.
 ///
 /// ```
 /// # extern crate edb_learn as edb;
@@ -52,14 +52,14 @@ impl<T> Sgd<T> {
         Self::with(SgdMethod { momentum: 0.0, nesterov: false }, learning_rate)
     }
 
-    /// Sets the momentum `μ`, in `[0, 1)`; it is 0 by default. For use before the first step.
+    /// Sets the momentum `μ`, in `[0, 1)`; it is 0 by default. Call this before the first step.
     #[must_use]
     pub fn momentum(mut self, momentum: f64) -> Self {
         self.method.momentum = momentum;
         self
     }
 
-    /// Uses Nesterov momentum. It changes nothing where the momentum is 0.
+    /// Uses Nesterov momentum. It changes nothing if the momentum is 0.
     #[must_use]
     pub fn nesterov(mut self) -> Self {
         self.method.nesterov = true;

@@ -20,8 +20,8 @@ use edb_kernels::room::filled;
 /// The state of an optimiser between steps: for each parameter, named tensors of its shape and a
 /// clock.
 ///
-/// It is created when the parameter gets its first gradient, so a parameter that is never trained
-/// costs nothing.
+/// The state of a parameter is created when the parameter gets its first gradient, so a parameter that is never
+/// trained costs nothing.
 #[derive(Debug)]
 pub struct OptimizerState<T> {
     // By parameter. `None` before the first gradient.
@@ -69,7 +69,7 @@ impl<T: Element> PartialEq for ParameterState<T> {
 /// The step count of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Clock {
-    /// The number of steps in which the parameter had a gradient, the current one included.
+    /// The number of steps in which the parameter had a gradient, including the current step.
     pub step: u64,
     /// A running product for bias corrections that are not powers (NAdam); 1 at first.
     pub product: f64,
@@ -87,15 +87,15 @@ pub struct ParameterUpdate<'a, T> {
     pub id: ParameterId,
     /// Its values.
     pub values: &'a mut Storage<T>,
-    /// The optimiser's state of it, in the order of the rule's state.
+    /// The optimiser's state for this parameter, in the order of the rule's state.
     pub state: &'a mut [Storage<T>],
     clock: &'a mut Clock,
     /// The clock after this step.
     next: Clock,
     /// The rule.
     pub formula: Formula<T>,
-    /// What is applied before the rule. The back end multiplies the gradient by a factor that it
-    /// computes, not by `scale`: see [`Scaling`](crate::learn::Scaling).
+    /// The operations before the rule. The back end multiplies the gradient by a factor that it computes
+    /// itself, not by `scale`: see [`Scaling`](crate::learn::Scaling).
     pub terms: Terms<T>,
 }
 
@@ -109,11 +109,11 @@ pub(super) struct MethodStep<'a, D, S> {
     pub(super) initial: f64,
     /// The weight decay of a parameter.
     pub(super) decay: D,
-    /// Moves one parameter.
+    /// Updates one parameter.
     pub(super) step: S,
 }
 
-/// What moves one parameter.
+/// A function that updates one parameter.
 pub(super) trait Mover<T>: FnMut(&mut Clock, &Tuning, Pass<'_, T>) {}
 
 impl<T, F: FnMut(&mut Clock, &Tuning, Pass<'_, T>)> Mover<T> for F {}
@@ -162,8 +162,8 @@ impl<T: Element> OptimizerState<T> {
         self.entry(id).map(|entry| entry.clock)
     }
 
-    /// Numbers of which at least one changes whenever the state may have: to see whether it has,
-    /// without comparing its values.
+    /// At least one of these numbers changes whenever the state may have changed. So you can see whether the
+    /// state has changed without comparing its values.
     pub fn versions(&self) -> impl Iterator<Item = u64> {
         self.entries.iter().flatten().flat_map(|entry| {
             let clock = [entry.clock.step, entry.clock.product.to_bits()];
@@ -217,8 +217,8 @@ impl<T: Element> OptimizerState<T> {
         self.entries.clear();
     }
 
-    /// Calls the step of a method, in order, for each parameter that has a gradient and is not
-    /// frozen, with its clock advanced by one step.
+    /// Calls the step of a method for each parameter, in order, that has a gradient and is not frozen. Its
+    /// clock is advanced by one step before.
     pub(super) fn apply(
         &mut self,
         parameters: &mut Parameters<T>,
@@ -229,7 +229,7 @@ impl<T: Element> OptimizerState<T> {
         let MethodStep { tunings, slots, initial, decay, mut step } = method;
         gradients.check(parameters.identities())?;
         self.check(parameters, slots)?;
-        // What a device holds is read before anything changes, since reading may fail.
+        // Values on a device are read before anything changes, since reading may fail.
         parameters.fetch()?;
         for tensor in self.entries.iter().flatten().flat_map(ParameterState::tensors) {
             tensor?;
@@ -257,7 +257,7 @@ impl<T: Element> OptimizerState<T> {
         Ok(())
     }
 
-    /// The same step as data, for a back end that takes it; `None` if a rule has no formula.
+    /// The step as data, for a back end that takes it; `None` if a rule has no formula.
     pub(super) fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
@@ -288,8 +288,8 @@ impl<T: Element> OptimizerState<T> {
         Ok(Some(updates))
     }
 
-    /// Makes the state of parameters that move for the first time, or of none if there is not enough
-    /// memory.
+    /// Creates the state of parameters that move for the first time. If there is not enough memory, no state is
+    /// created.
     fn make(
         &mut self,
         parameters: &Parameters<T>,
@@ -317,7 +317,7 @@ impl<T: Element> OptimizerState<T> {
         Ok(())
     }
 
-    /// Removes state that was created for a step that was then not taken.
+    /// Removes state that was created for a step, if the step was not taken after all.
     pub(super) fn forget_unused(&mut self) {
         for entry in &mut self.entries {
             if entry.as_ref().is_some_and(|entry| entry.clock == Clock::START) {

@@ -6,13 +6,13 @@ use edb_kernels::element::Element;
 /// The settings of one parameter in one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuning {
-    /// The gradient is multiplied by this: to make it a mean, and to clip its norm.
+    /// The gradient is multiplied by this number, which makes it a mean and clips its norm.
     pub scale: f64,
-    /// Then its values are clipped to this magnitude, which is not negative.
+    /// Then the values of the gradient are clipped to this magnitude, which must not be negative.
     pub bound: f64,
     /// The learning rate is multiplied by this.
     pub rate: f64,
-    /// The weight decay; `None` for the optimiser's.
+    /// The weight decay; `None` for the weight decay of the optimiser.
     pub weight_decay: Option<f64>,
     /// Whether the parameter is frozen, that is, not updated.
     pub frozen: bool,
@@ -25,7 +25,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// What is applied to value and gradient before the rule.
+    /// The operations on value and gradient before the rule.
     pub(super) fn terms<T: Element>(&self, Decay { coupled, keep }: Decay) -> Terms<T> {
         Terms {
             scale: T::from_f64(self.scale),

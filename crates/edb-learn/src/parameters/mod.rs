@@ -1,13 +1,13 @@
 //! Parameters: the named tensors that training changes.
 //!
-//! Comes in: names, shapes and initial values, which a model or a user gives. Goes out: [`Parameters`], whose values are on
-//! the host or on a device that holds newer ones. `initializer` and `files` fill them; gradients are made for them, and
-//! `steps` moves them.
+//! What comes in are names, shapes and initial values, from a model or a user. What goes out are
+//! [`Parameters`], whose newest values are on the host or on a device. `initializer` and `files` fill them;
+//! gradients are made for them, and `steps` updates them.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `parameter` | one parameter, and all of a model |
-//! | `storage` | values on the host, of which a device may hold newer ones |
+//! | `parameter` | one parameter, and all parameters of a model |
+//! | `storage` | values on the host; a device may hold newer ones |
 //! | `workers` | threads that share a pass over parameters or gradients |
 
 mod parameter;

@@ -12,10 +12,10 @@ use edb_kernels::element::Element;
 /// The shape of a parameter, row-major.
 pub type Sizes = SmallVec<[usize; 2]>;
 
-/// What tells a parameter from those of other models.
+/// The name and the shape of a parameter, which distinguish it from parameters of other models.
 pub(crate) type Identity<'a> = (&'a Arc<str>, &'a [usize]);
 
-/// Fails unless the parameter `found` is the one that is expected.
+/// Checks that the parameter `found` is the expected one.
 pub(crate) fn check_same(
     what: &'static str,
     expected: Option<Identity<'_>>,
@@ -23,7 +23,7 @@ pub(crate) fn check_same(
 ) -> Result<(), LearnError> {
     let is_same = match (expected, found) {
         (Some((name, shape)), Some((found, other))) => {
-            // Mostly they share the name.
+            // Most often both share one name, so pointers are compared first.
             shape == other && (Arc::ptr_eq(name, found) || name == found)
         }
         (expected, found) => expected.is_none() && found.is_none(),
@@ -35,7 +35,7 @@ pub(crate) fn check_same(
     Err(LearnError::OtherParameters { what, expected: expected.map(own), found: found.map(own) })
 }
 
-/// Fails unless all parameters `found` are those that are expected.
+/// Checks that all parameters `found` are the expected ones.
 pub fn check_all_same<'a>(
     what: &'static str,
     expected: impl IntoIterator<Item = Identity<'a>>,
@@ -51,11 +51,11 @@ pub fn check_all_same<'a>(
     }
 }
 
-/// Fails unless each parameter has as many values as its shape holds: a back end may exchange what they are
-/// stored in.
+/// Checks that each parameter has as many values as its shape holds, since a back end may have exchanged the
+/// storage.
 ///
 /// # Errors
-/// [`LearnError::ValueCount`], which names the first that has not.
+/// [`LearnError::ValueCount`], which names the first parameter that has more or fewer values.
 pub fn check_counts<T: Element>(parameters: &Parameters<T>) -> Result<(), LearnError> {
     for (_, parameter) in parameters.iter() {
         if parameter.len() != parameter.shape.iter().product::<usize>() {
@@ -70,8 +70,8 @@ pub fn check_counts<T: Element>(parameters: &Parameters<T>) -> Result<(), LearnE
 pub struct ParameterId(u32);
 
 impl ParameterId {
-    /// The parameter at a position of [`Parameters`]. Where there is none, what takes the id panics or
-    /// returns an error.
+    /// The parameter at a position of [`Parameters`]. If there is no such parameter, methods that take the id
+    /// panic or return an error.
     ///
     /// # Panics
     /// From `2^32` on.
@@ -108,9 +108,9 @@ impl<T: Element> PartialEq for Parameter<T> {
 }
 
 impl<T: Element> Parameter<T> {
-    /// A parameter of a shape: `[m, n]` for a matrix, `[n]` for a vector, `[]` for a scalar.
+    /// A parameter with this shape: `[m, n]` for a matrix, `[n]` for a vector, `[]` for a scalar.
     ///
-    /// By convention the name is that of the vertex function and of its argument: `phrase.u`.
+    /// By convention, the name consists of the names of the vertex function and of its argument: `phrase.u`.
     ///
     /// # Errors
     ///
@@ -153,10 +153,10 @@ impl<T: Element> Parameter<T> {
         self.storage.values(&*self.name)
     }
 
-    /// The values, row-major, where [`Parameters::fetch`] has succeeded since a device changed them.
+    /// The values, row-major. [`Parameters::fetch`] must have succeeded since a device last changed them.
     ///
     /// # Panics
-    /// When it has not, and a device has newer ones.
+    /// When a device has newer values that have not been fetched.
     pub fn fetched(&self) -> &[T] {
         self.storage.fetched()
     }
@@ -180,7 +180,7 @@ impl<T: Element> Parameter<T> {
         self.storage.values_mut(&*self.name)
     }
 
-    /// Replaces all values, row-major. What a device has of them is not read.
+    /// Replaces all values, row-major. Values on a device are not read.
     ///
     /// # Errors
     ///
@@ -247,8 +247,8 @@ pub(crate) const FILLED: &str = "the values were counted when the parameter was 
 
 /// How many values a shape holds.
 ///
-/// The bound is ndarray's: the product of the dimensions that are not zero fits an `isize`, also
-/// where another dimension is zero.
+/// The bound is that of ndarray: the product of the dimensions that are not zero must fit an `isize`, even if
+/// another dimension is zero.
 pub(crate) fn value_count(name: &str, shape: &[usize]) -> Result<usize, LearnError> {
     shape
         .iter()
@@ -344,7 +344,7 @@ impl<T: Element> Parameters<T> {
     /// A clone, if there is memory for it.
     ///
     /// # Errors
-    /// [`LearnError::Memory`], which names the first parameter that there is none for.
+    /// [`LearnError::Memory`], which names the first parameter for which there is no memory.
     pub fn try_clone(&self) -> Result<Self, LearnError> {
         let clone = |parameter: &Parameter<T>| {
             let storage = parameter.storage.try_clone();
@@ -370,7 +370,7 @@ impl<T: Element> Parameters<T> {
         self.iter().try_for_each(|(_, parameter)| parameter.values().map(|_| ()))
     }
 
-    /// How many steps had been taken when the values on the host were current: the least of all
+    /// How many steps had been taken when the values on the host were current; the least number of all
     /// parameters.
     pub fn step_on_host(&self) -> u64 {
         let steps = self.iter().map(|(_, parameter)| parameter.storage.step_on_host());

@@ -1,4 +1,4 @@
-//! Storage of values (parameters, optimiser state), of which a device may hold newer ones.
+//! Storage of values (parameters, optimiser state); a device may hold newer values.
 
 use std::any::Any;
 use std::collections::TryReserveError;
@@ -25,15 +25,15 @@ pub trait Remote<T>: Debug + Send + Sync {
     /// When the device has failed.
     fn download(&self, values: &mut [T]) -> Result<(), RemoteError>;
 
-    /// Upcasts, for the back end that created it.
+    /// Converts to `Any`, for the back end that created it.
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
 /// Values on the host and, once a device has updated them, a reference to the newer values there.
 ///
-/// Newer values are copied to the host when they are first read. If that fails, so does every read:
-/// nobody goes on with older values unawares. Until then, the host's last ones are kept only to say
-/// [of which step](LearnError::Stale) they are.
+/// Newer values are copied to the host when they are first read. If copying fails, every read fails, so that
+/// nobody uses older values without knowing it. Until then, the old values on the host are kept only so that an
+/// error can say [of which step](LearnError::Stale) they are.
 #[derive(Debug)]
 pub struct Storage<T> {
     host: Aligned<T>,
@@ -47,19 +47,19 @@ pub struct Storage<T> {
 struct Newer<T> {
     remote: Arc<dyn Remote<T>>,
     step: u64,
-    /// Their copy on the host, once they have been read.
+    /// The copy of the newer values on the host, once they have been read.
     fetched: OnceLock<Aligned<T>>,
 }
 
-/// A new version number. It is unique over all models, so that data derived from the values (packed
-/// weights, a copy on a device) can be recognised as stale.
+/// A new version number. It is unique among all models, so it shows whether data derived from the values
+/// (packed weights, a copy on a device) is stale.
 fn next_version() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl<T: Element> Storage<T> {
-    /// A copy of these values on the host, in memory that begins with a cache line.
+    /// Copies these values into memory of the host that begins at a cache line.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -73,7 +73,7 @@ impl<T: Element> Storage<T> {
         self.copied(Aligned::copy_of)
     }
 
-    /// A clone, whose values `copy` copies.
+    /// A clone; `copy` copies the values.
     fn copied<E>(&self, copy: impl Fn(&[T]) -> Result<Aligned<T>, E>) -> Result<Self, E> {
         let Self { host_step, version, .. } = *self;
         Ok(match self.download() {
@@ -100,8 +100,7 @@ impl<T: Element> Storage<T> {
         self.host.is_empty()
     }
 
-    /// The newest values, copied to the host if a device has them; `name` is what an error calls
-    /// them.
+    /// The newest values, copied to the host if a device has them. An error calls them `name`.
     ///
     /// # Errors
     /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
@@ -124,14 +123,14 @@ impl<T: Element> Storage<T> {
         Ok(self.fetched_mut().1)
     }
 
-    /// Replaces all values, of which there must be as many; a device need not be read for it.
+    /// Replaces all values by the same number of values. Values on a device are not read.
     pub(crate) fn replace(&mut self, values: &[T]) {
         self.host.copy_from_slice(values);
         self.newer = None;
         self.version = next_version();
     }
 
-    /// The newest values, where [`values`](Self::values) has succeeded since a device changed them.
+    /// The newest values. [`values`](Self::values) must have succeeded since a device last changed them.
     pub(crate) fn fetched(&self) -> &[T] {
         match &self.newer {
             Some(newer) => newer.fetched.get().expect("the values have been fetched"),
@@ -139,10 +138,10 @@ impl<T: Element> Storage<T> {
         }
     }
 
-    /// The values on the host, row-major, to be changed, with the version that they have from then on.
+    /// The values on the host, row-major, to be changed, and the version that they have after that.
     ///
     /// # Panics
-    /// When a device has newer values, which [`values`](Self::values) has not read since.
+    /// When a device has newer values that [`values`](Self::values) has not read.
     pub fn fetched_mut(&mut self) -> (u64, &mut [T]) {
         self.settle();
         assert!(self.newer.take().is_none_or(|newer| newer.step == self.host_step), "fetched");
@@ -161,7 +160,7 @@ impl<T: Element> Storage<T> {
         Ok(())
     }
 
-    /// How many steps had been taken when the values that the host has were current.
+    /// How many steps had been taken when the values on the host were current.
     pub(crate) fn step_on_host(&self) -> u64 {
         match &self.newer {
             Some(newer) if newer.fetched.get().is_some() => newer.step,
@@ -189,7 +188,7 @@ impl<T: Element> Storage<T> {
         self.version = next_version();
     }
 
-    /// Makes values that were copied from a device the host's own.
+    /// Makes the copy of a device's values the host's own values.
     fn settle(&mut self) {
         let Some(newer) = &mut self.newer else { return };
         if let Some(fetched) = newer.fetched.take() {
@@ -198,7 +197,8 @@ impl<T: Element> Storage<T> {
     }
 }
 
-/// Values that could not be copied from a device: reading the copy fails as reading them did.
+/// Stands for values that could not be copied from a device. Reading the clone fails in the same way as reading
+/// the original.
 #[derive(Debug)]
 struct Lost {
     device: String,
@@ -219,7 +219,7 @@ impl<T> Remote<T> for Lost {
     }
 }
 
-/// Copies to the host, since the device may have other values when the copy is read.
+/// Copies the values to the host at once, since the device may have other values when the clone is read.
 impl<T: Element> Clone for Storage<T> {
     fn clone(&self) -> Self {
         let Ok(copy) = self.copied(|values| Ok::<_, Infallible>(values.into()));
@@ -227,7 +227,7 @@ impl<T: Element> Clone for Storage<T> {
     }
 }
 
-/// Compares values, not versions. Values that cannot be read are equal to none.
+/// Compares values, not versions. Values that cannot be read are not equal to any values.
 impl<T: Element> PartialEq for Storage<T> {
     fn eq(&self, other: &Self) -> bool {
         let readable = self.download().is_ok() && other.download().is_ok();

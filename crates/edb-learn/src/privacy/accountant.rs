@@ -1,4 +1,4 @@
-//! How private training is: Renyi differential privacy of the subsampled Gaussian mechanism.
+//! Computes how private training is, by Renyi differential privacy of the subsampled Gaussian mechanism.
 
 use std::f64::consts::PI;
 
@@ -6,18 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{LearnError, check_setting};
 
-/// Below this noise, next to nothing is private, and the integrals become long: what sampling adds is
-/// left out, which only makes `epsilon` larger.
-const LEAST_NOISE: f64 = 0.2;
-/// Above this, sampling is not reckoned with: squares of larger noise are out of range, and what is left
-/// to be lost is nothing.
-const MOST_SAMPLED: f64 = 1e100;
-/// The integrand is below `exp(-TAIL² / 2)` of its peak farther than so many deviations from it.
-const TAIL: f64 = 12.0;
-/// The noise that is looked for: [`Accountant::noise_for`].
-const MOST_NOISE: f64 = 1e4;
+/// With less noise than this, almost nothing is private, and the integrals take long. So the privacy gained by
+/// sampling is left out, which only makes `epsilon` larger.
+const MIN_SAMPLED_NOISE: f64 = 0.2;
+/// With more noise than this, the privacy gained by sampling is left out, too: the square of the noise would be
+/// out of range, and almost no privacy is lost anyway.
+const MAX_SAMPLED_NOISE: f64 = 1e100;
+/// At more than this many deviations from its peak, the integrand is less than `exp(-TAIL_DEVIATIONS² / 2)`
+/// times the peak.
+const TAIL_DEVIATIONS: f64 = 12.0;
+/// The greatest noise that [`Accountant::noise_for`] tries.
+const MAX_SOUGHT_NOISE: f64 = 1e4;
 
-/// Keeps the accounts of private training: how much the parameters can tell about any one graph.
+/// Keeps the accounts of private training: how much the parameters can reveal about a single graph.
 ///
 /// Training is `(epsilon, delta)`-differentially private if, with any one graph added to the training
 /// data or taken from it, no set of outcomes becomes more likely than by a factor of
@@ -46,9 +47,9 @@ pub struct Accountant {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrivateSteps {
-    /// The probability with which a graph was in a minibatch.
+    /// The probability that a graph was in a minibatch.
     pub rate: f64,
-    /// The deviation of the noise, by the norm to which gradients were clipped: 0 for steps that were
+    /// The deviation of the noise, divided by the norm to which gradients were clipped; 0 for steps that were
     /// not private.
     pub noise: f64,
     /// How many steps were taken.
@@ -56,15 +57,15 @@ pub struct PrivateSteps {
 }
 
 impl PrivateSteps {
-    /// So many steps that were not private: of all graphs, without noise.
+    /// This many steps that were not private: with all graphs and without noise.
     pub fn plain(steps: u64) -> Self {
         Self { rate: 1.0, noise: 0.0, steps }
     }
 
-    /// Checks that there can be such steps: their fields are public, and may come from a file.
+    /// Checks that such steps are possible, since the fields are public and may come from a file.
     ///
     /// # Errors
-    /// For the first number that is out of range.
+    /// If a number is out of range; the error names the first.
     pub fn check(&self) -> Result<(), LearnError> {
         let Self { rate, noise, .. } = *self;
         check_setting("PrivateSteps", "rate", rate, "in [0, 1]", (0.0..=1.0).contains(&rate))?;
@@ -102,7 +103,7 @@ impl Accountant {
         Ok(())
     }
 
-    /// Adds steps that [have been checked](PrivateSteps::check). Of others, the account says nothing.
+    /// Adds steps that [have been checked](PrivateSteps::check). With other steps, the account has no meaning.
     pub fn enter(&mut self, taken: PrivateSteps) {
         let same = |entry: &&mut CountedSteps| {
             (entry.taken.rate, entry.taken.noise) == (taken.rate, taken.noise)
@@ -117,13 +118,13 @@ impl Accountant {
         }
     }
 
-    /// The steps so far, those of one kind together.
+    /// The steps so far; steps of the same kind are counted together.
     pub fn taken(&self) -> impl Iterator<Item = PrivateSteps> {
         self.entries.iter().map(|entry| entry.taken)
     }
 
-    /// The `epsilon` of all steps together at this `delta`, which is positive and less than 1: 0 if no
-    /// step was taken, infinite if one had no noise.
+    /// The `epsilon` of all steps together at this `delta`, which must be positive and less than 1. It is 0 if
+    /// no step was taken, and infinite if a step had no noise.
     pub fn epsilon(&self, delta: f64) -> f64 {
         let of_order = |(number, order): (usize, f64)| {
             let of = |entry: &CountedSteps| match entry.taken.steps {
@@ -139,8 +140,8 @@ impl Accountant {
         orders().enumerate().map(of_order).fold(f64::INFINITY, f64::min).max(0.0)
     }
 
-    /// The least noise, up to a thousandth, with which so many steps at this rate are
-    /// `(epsilon, delta)`-private.
+    /// The least noise, up to a thousandth, with which this many steps at this rate are `(epsilon,
+    /// delta)`-private.
     ///
     /// # Errors
     /// When `epsilon` or `delta` are out of range, or no noise up to 10,000 is enough.
@@ -156,8 +157,8 @@ impl Accountant {
             accountant.enter(PrivateSteps { rate, noise, steps });
             accountant.epsilon(delta) <= epsilon
         };
-        check("epsilon", epsilon, "larger for so many steps", suffices(MOST_NOISE))?;
-        let (mut little, mut enough) = (1e-3, MOST_NOISE);
+        check("epsilon", epsilon, "larger for so many steps", suffices(MAX_SOUGHT_NOISE))?;
+        let (mut little, mut enough) = (1e-3, MAX_SOUGHT_NOISE);
         while enough / little > 1.001 {
             let middle = f64::sqrt(little * enough);
             match suffices(middle) {
@@ -173,19 +174,19 @@ impl Accountant {
 ///
 /// With deviation `s` and rate `q` it is `log E ((1 - q) + q exp((2 z - 1) / 2 s²))^a / (a - 1)` for
 /// `z` from `N(0, s²)` (equation 4 of Mironov et al., whose theorem 5 says that the other direction is
-/// less). The trapezoidal rule converges exponentially for it: the integrand is analytic within
-/// `π s²` of the real line, where the sum has its zeros.
+/// less). The trapezoidal rule converges exponentially for this integral, since the integrand is analytic up to
+/// a distance of `π s²` from the real line, where the sum has its zeros.
 fn divergence(rate: f64, noise: f64, order: f64) -> f64 {
     let variance = noise * noise;
     if rate == 0.0 {
         return 0.0;
     }
-    // Sampling only makes it less.
+    // Sampling only makes the divergence smaller.
     let unsampled = order / (2.0 * variance);
-    if rate >= 1.0 || !(LEAST_NOISE..=MOST_SAMPLED).contains(&noise) {
+    if rate >= 1.0 || !(MIN_SAMPLED_NOISE..=MAX_SAMPLED_NOISE).contains(&noise) {
         return unsampled;
     }
-    let (first, last) = (-TAIL * noise, order + TAIL * noise);
+    let (first, last) = (-TAIL_DEVIATIONS * noise, order + TAIL_DEVIATIONS * noise);
     let count = ((last - first) / (noise / 4.0).min(variance / 2.0)).ceil();
     let step = (last - first) / count;
     let (without, with) = ((-rate).ln_1p(), rate.ln());
@@ -200,20 +201,21 @@ fn divergence(rate: f64, noise: f64, order: f64) -> f64 {
     let peak = points.clone().map(logarithm).fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = points.map(|point| (logarithm(point) - peak).exp()).sum();
     let mean = peak + (sum * step).ln() - (2.0 * PI * variance).ln() / 2.0;
-    let mean = if mean < NEAR_NOTHING {
+    let mean = if mean < MAX_INEXACT_LOGARITHM {
         near_nothing(rate, variance, order, [first, step, count])
     } else {
         mean
     };
-    // Where the integrand is out of range, the mean is no number.
+    // If the integrand is out of range, the mean is NaN.
     let sampled = if mean.is_nan() { unsampled } else { mean.max(0.0) / (order - 1.0) };
     sampled.min(unsampled)
 }
 
-/// Below this, the logarithm of a mean next to 1 has lost its digits.
-const NEAR_NOTHING: f64 = 1e-2;
+/// If the logarithm of the mean is smaller than this, the mean is so close to 1 that its logarithm is inexact.
+const MAX_INEXACT_LOGARITHM: f64 = 1e-2;
 
-/// The logarithm of the mean in [`divergence`] where that is next to 1, from what it is more than 1.
+/// The logarithm of the mean in [`divergence`] if the mean is close to 1. It is computed from the difference
+/// between the mean and 1.
 fn near_nothing(rate: f64, variance: f64, order: f64, [first, step, count]: [f64; 3]) -> f64 {
     let more = |point: u32| {
         let z = first + f64::from(point) * step;
@@ -230,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    /// The conversion of Mironov (2017, proposition 3), by which older tables were made.
+    /// The conversion of Mironov (2017, proposition 3), with which older tables were computed.
     fn older_epsilon(rate: f64, noise: f64, steps: u64, delta: f64) -> f64 {
         let of = |order| steps as f64 * divergence(rate, noise, order) - delta.ln() / (order - 1.0);
         orders().map(of).fold(f64::INFINITY, f64::min)
@@ -242,8 +244,8 @@ mod tests {
         accountant.epsilon(delta)
     }
 
-    /// Divergences next to nothing, times very many steps; the references are computed in exact
-    /// arithmetic, at whole orders, of which there are fewer than are asked here.
+    /// Tiny divergences, times very many steps. The references are computed in exact arithmetic at whole orders
+    /// only, so at fewer orders than here.
     #[test]
     fn divergences_next_to_nothing_count() {
         for (rate, noise, steps, reference) in
@@ -343,7 +345,7 @@ mod tests {
             assert_eq!(accountant.taken().count(), 0);
             assert!(Accountant::noise_for(1.0, 1e-5, rate, 10).is_err() || rate == 0.1);
         }
-        // No number of epsilon and delta fails open, however large or small noise and rate are.
+        // However large or small noise and rate are, errors never make training look more private than it is.
         assert_eq!(epsilon(0.01, 1.0, 10, nan), inf);
         assert_eq!(epsilon(0.01, 1.0, 10, -1.0), inf);
         for (rate, noise) in [(0.5, 1e200), (0.5, 1e-200), (1e-300, 1.0), (0.999_999, 1e7)] {
@@ -388,7 +390,7 @@ mod tests {
         );
     }
 
-    /// Fault A5: the integral over so much noise had as many points as a number of 32 bits can count.
+    /// Fault A5: with very large noise, the integral had as many points as a 32-bit number can count.
     #[test]
     fn accounts_of_very_large_noise_end() {
         for noise in [1e50, 1e99, 1e101, 1e154, 1e200, 1e308] {

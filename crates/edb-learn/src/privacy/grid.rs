@@ -4,21 +4,22 @@
 //! each addition is rounded depends on all graphs (Casacuberta et al., 2022, "Widespread
 //! underestimation of sensitivity in differentially private libraries"), and the last bits of a sum
 //! tell what noise was added to (Mironov, 2012, "On significance of the least significant bits for
-//! differential privacy"). So everything up to the noise is a whole number of steps of a grid. These
-//! are added up exactly, in any order; what a graph adds to them has a norm of at most the bound, as
-//! whole numbers; and a whole number plus noise that is rounded to one is that sum with the noise
-//! unrounded, rounded: computed from what the proofs are about.
+//! differential privacy"). So all values, including the noise, are whole numbers of steps of a grid. Whole
+//! numbers are added up exactly, in any order, and the whole numbers that a graph adds have a norm of at most
+//! the bound. A whole number plus rounded noise is the same as the sum with unrounded noise, rounded
+//! afterwards. So the result is computed from the sum about which the proofs speak.
 
-/// A step is the greatest power of two below the deviation of the noise, divided by two to this: what
-/// rounding loses is far below the noise, and of a normal draw in `f64`, more than `2^20` values round
-/// to each whole number near its middle.
-const BITS: i32 = 28;
-/// The factor of a gradient is less than what takes it to the bound by this part, which is more than
-/// what rounding makes of norms, factors and the deviation.
-const SLACK: f64 = 1.0 / (1 << 20) as f64;
-/// The least noise for each graph of a step: sums of so many stay below `2^51`, and are exact.
+/// A step of the grid is the greatest power of two that is at most the deviation of the noise, divided by two
+/// to the power of this number. So rounding loses far less than the noise; and near the middle of the normal
+/// distribution, more than `2^20` draws in `f64` round to each whole number.
+const GRID_BITS: i32 = 28;
+/// The factor of a gradient is smaller, by this fraction, than the factor that would scale the gradient to the
+/// bound. This is more than the rounding errors of norms, factors and the deviation.
+const BOUND_SLACK: f64 = 1.0 / (1 << 20) as f64;
+/// The least noise for each graph of a step: then the sums of this many graphs stay below `2^51`, and are
+/// exact.
 pub const LEAST_NOISE_PER_GRAPH: f64 = 1.0 / (1 << 22) as f64;
-/// The least deviation for which there is a grid: its inverse is a number.
+/// The least deviation for which there is a grid: its inverse is still finite.
 pub const LEAST_DEVIATION: f64 = 1e-250;
 /// The greatest deviation for which there is a grid.
 pub const MOST_DEVIATION: f64 = 1e250;
@@ -26,7 +27,7 @@ pub const MOST_DEVIATION: f64 = 1e250;
 /// The grid of a private step.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// The distance of two values.
+    /// The distance between two neighbouring values.
     pub(crate) step: f64,
     /// The deviation of the noise, in steps.
     pub(crate) deviation: f64,
@@ -35,34 +36,35 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid for gradients that are clipped to a norm, with noise of so many times that. It depends
-    /// on the deviation of the noise alone, or without noise, when nothing is private, on the norm.
+    /// The grid for gradients that are clipped to the norm `clip`, with noise of deviation `noise * clip`. The
+    /// grid depends only on this deviation. Without noise, when nothing is private, it depends on the norm.
     pub fn new(clip: f64, noise: f64) -> Self {
         let deviation = if noise > 0.0 { noise * clip } else { clip };
-        let step = power_below(deviation) / f64::from(1 << BITS);
+        let step = power_below(deviation) / f64::from(1 << GRID_BITS);
         Self { step, deviation: noise * clip / step, bound: clip / step }
     }
 
-    /// The factor that takes a gradient of this norm, with so many values that may be other than zero,
-    /// to whole numbers of steps: behind rounding, their norm is at most the bound.
+    /// The factor by which a gradient with this norm is multiplied before it is rounded to whole numbers of
+    /// steps. `values` is the number of values that may differ from zero. After rounding, the norm is at most
+    /// the bound.
     ///
-    /// Rounding moves each value by half a step at most, and so the norm by half the root of their
-    /// number.
+    /// Rounding moves each value by at most half a step, and so the norm by at most half the root of the number
+    /// of values.
     pub fn factor(&self, norm: f64, values: usize) -> f64 {
-        let room = (self.bound - (values as f64).sqrt() / 2.0) * (1.0 - SLACK);
+        let room = (self.bound - (values as f64).sqrt() / 2.0) * (1.0 - BOUND_SLACK);
         (room.max(0.0) / norm).min(self.step.recip())
     }
 }
 
-/// The greatest power of two that is at most this positive number, or the least one that is normal.
+/// The greatest power of two that is at most this positive number, or the least normal number.
 pub fn power_below(x: f64) -> f64 {
     f64::from_bits(x.max(f64::MIN_POSITIVE).to_bits() & f64::INFINITY.to_bits())
 }
 
-/// The nearest whole number to one of at most `2^51`, halves to even.
+/// Rounds a number of at most `2^51` to the nearest whole number, halves to even.
 #[inline(always)]
 pub fn rounded(x: f64) -> f64 {
-    // Above this number, all are whole.
+    // All numbers around this one are whole, so adding it rounds.
     const WHOLE: f64 = (3_u64 << 51) as f64;
     (x + WHOLE) - WHOLE
 }
@@ -86,8 +88,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
-        /// Fault A1, A3, A4: whatever the gradient, what is added up is within the bound, in whole
-        /// numbers. The sum of their squares is exact.
+        /// Fault A1, A3, A4: whatever the gradient is, the whole numbers that are added up are within the
+        /// bound. The sum of their squares is exact.
         #[test]
         fn whole_numbers_are_within_the_bound(
             values in prop::collection::vec(-1.0_f64..1.0, 1..200),
@@ -99,7 +101,7 @@ mod tests {
             let values: Vec<f64> =
                 values.iter().map(|x| x * f64::from(exponent).exp2()).collect();
             let grid = Grid::new(clip, noise);
-            prop_assert!(grid.step <= noise * clip / f64::from(1 << BITS));
+            prop_assert!(grid.step <= noise * clip / f64::from(1 << GRID_BITS));
             let norm = crate::gradients::norm_of(&values);
             let factor = grid.factor(norm, values.len());
             let square: i128 =

@@ -1,11 +1,12 @@
-//! What private training needs besides gradients: a grid, noise, and accounts of what is given away.
+//! What private training needs in addition to gradients: a grid, noise, and accounts of the lost privacy.
 //!
-//! Comes in: the size of a step, how much noise is wanted, and the gradients that were summed on the grid. Goes out: the
-//! gradients with noise, and how private all steps are together. The trainer of `edb-train` calls it in private steps.
+//! What comes in are the number of graphs of a step, the amount of noise, and the gradients that were summed on
+//! the grid. What goes out are the gradients with noise, and how private all steps are together. The trainer of
+//! `edb-train` calls this code in private steps.
 //!
-//! Invariant: what a graph adds to a private step is whole numbers of steps of a grid, whose norm
-//! is at most the bound. These are summed without rounding, with noise that is whole numbers, too.
-//! Nothing else that depends on graphs enters the step, and no noise is drawn twice.
+//! Invariant: each graph adds whole numbers of grid steps to a private step, and their norm is at most the
+//! bound. They are summed without rounding, together with noise that consists of whole numbers, too. Nothing
+//! else that depends on graphs enters the step, and no noise is drawn twice.
 
 mod accountant;
 mod grid;

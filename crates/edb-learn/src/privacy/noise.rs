@@ -10,25 +10,27 @@ use crate::gradients::{self, Gradients};
 use crate::parameters::{ParameterId, Workers};
 use edb_kernels::element::Element;
 
-/// How many values are drawn one after the other: those of a thread are, too, so that the draws do not
-/// depend on how many there are.
-const STRETCH: usize = 4096;
-/// How many words of the cipher a stretch may take: it takes about `2^15`.
-const WORDS: u32 = 22;
+/// How many values are drawn one after the other. A thread draws the values of a whole stretch, so the draws do
+/// not depend on the number of threads.
+const VALUES_PER_STRETCH: usize = 4096;
+/// The binary logarithm of the number of cipher words that are reserved for a stretch; a stretch uses about
+/// `2^15`.
+const LOG2_WORDS_PER_STRETCH: u32 = 22;
 
-/// The values of a stretch of a parameter: whole numbers, and what becomes of them.
+/// A stretch of a parameter: the sums, which are whole numbers, and the noisy values that are computed from
+/// them.
 struct Stretch<'a, T> {
     sums: &'a [f64],
     values: &'a mut [T],
 }
 
-/// Sets the gradients of these parameters to sums in whole numbers of steps of a grid, with noise.
-/// They become dense. `draws` returns the same random numbers each time.
+/// Sets the gradients of these parameters to the sums plus noise. The sums are whole numbers of steps of a
+/// grid, and the gradients become dense. `draws` must return the same random numbers each time.
 ///
-/// The noise is rounded to whole numbers before it is added, so that the last bits of the sum are
-/// those of any other whole number ([`Grid`]). Each is the sum of four draws, halved, so that what
-/// few bits of one draw make likely or impossible evens out (Holohan and Braghin, 2021, "Secure
-/// random sampling in differential privacy").
+/// The noise is rounded to whole numbers before it is added, so the last bits of the sum reveal nothing
+/// ([`Grid`]). The noise of a value is half the sum of four draws. A single draw has few bits, which make some
+/// values too likely and others impossible; the sum evens this out (Holohan and Braghin, 2021, "Secure random
+/// sampling in differential privacy").
 pub fn set_noisy<T: Element>(
     gradients: &mut Gradients<T>,
     sums: &mut Gradients<f64>,
@@ -37,7 +39,8 @@ pub fn set_noisy<T: Element>(
     draws: &(dyn Fn() -> ChaCha20Rng + Sync),
     workers: &mut Workers<'_, T>,
 ) {
-    // Stretches are counted over all parameters: memory has no room for as many as there are words.
+    // Stretches are numbered through all parameters. The numbers cannot run out, since memory has no room for
+    // so many stretches.
     let mut before = 0;
     for ((_, sums, added), (_, values, _)) in
         gradients::sums(sums, parameters).into_iter().zip(gradients::sums(gradients, parameters))
@@ -46,13 +49,13 @@ pub fn set_noisy<T: Element>(
             sums.fill(0.0);
         }
         let stretches: Vec<_> = sums
-            .chunks(STRETCH)
-            .zip(values.chunks_mut(STRETCH))
+            .chunks(VALUES_PER_STRETCH)
+            .zip(values.chunks_mut(VALUES_PER_STRETCH))
             .map(|(sums, values)| Mutex::new(Stretch { sums, values }))
             .collect();
         workers.share(stretches.len(), &|number, _| {
             let mut draws = draws();
-            draws.set_word_pos(((before + number) as u128) << WORDS);
+            draws.set_word_pos(((before + number) as u128) << LOG2_WORDS_PER_STRETCH);
             let mut stretch = stretches[number].lock().unwrap_or_else(PoisonError::into_inner);
             let Stretch { sums, values } = &mut *stretch;
             for (sum, value) in sums.iter().zip(values.iter_mut()) {
@@ -94,8 +97,8 @@ mod tests {
         (gradients.to_dense(ids[0]).into_iter().collect(), gradients)
     }
 
-    /// Fault A1: the noise is on a grid, and has no gaps there that are seen: among its last bits, each
-    /// is as often 0 as 1, also given those before it.
+    /// Fault A1: the noise is on a grid, and has no visible gaps there: each of its last bits is 0 as often as
+    /// 1, also given the bits before it.
     #[test]
     fn noise_fills_its_grid() {
         let grid = Grid::new(2.0, 1.5);

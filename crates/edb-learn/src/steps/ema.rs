@@ -1,8 +1,8 @@
 //! Moving averages of parameters.
 //!
 //! An average is written `average + (1 - β) (value - average)`, so that the average of a constant
-//! is that constant. Averages know whether they have changed places with the parameters; while they
-//! have, they are neither trained nor saved in a checkpoint.
+//! is that constant. Averages remember whether they have been swapped with the parameters. While they are
+//! swapped, nothing is trained, and no checkpoint is saved.
 
 use crate::error::{LearnError, check_setting};
 use crate::optimizer::averaged;
@@ -20,13 +20,13 @@ use edb_kernels::isa::{Loop, dispatch};
 /// a ← b a + (1 - b) θ
 /// ```
 ///
-/// so that it forgets the first values fast, as in TensorFlow's `ExponentialMovingAverage`.
+/// so the average forgets the first values fast, as in TensorFlow's `ExponentialMovingAverage`.
 #[derive(Debug)]
 pub struct Ema<T> {
     decay: f64,
     steps: u64,
     averages: Parameters<T>,
-    /// Whether these are the parameters, since they have changed places.
+    /// Whether the averages and the parameters are swapped.
     swapped: bool,
 }
 
@@ -68,7 +68,7 @@ impl<T: Element> Ema<T> {
         T::from_f64(1.0 - self.decay.min((1.0 + steps) / (10.0 + steps)))
     }
 
-    /// The next step as data, for a back end that holds the parameters. It counts once it is
+    /// The next step as data, for a back end that holds the parameters. It is counted when it is
     /// [finished](Averages::finish).
     pub(crate) fn averages_of(
         &mut self,
@@ -104,8 +104,8 @@ impl<T: Element> Ema<T> {
         &self.averages
     }
 
-    /// Swaps the averages with the parameters, to test or save with them; a second call swaps them
-    /// back. In between, nothing is averaged.
+    /// Swaps the averages with the parameters, so that you can test or save the averages; a second call swaps
+    /// them back. In between, nothing is averaged.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl<T: Element> Ema<T> {
     pub fn swap(&mut self, parameters: &mut Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter_mut()) {
-            // The storage, with what a device holds of it.
+            // Swapping the storage also swaps the values on a device.
             std::mem::swap(average.storage_mut(), parameter.storage_mut());
         }
         self.swapped = !self.swapped;
@@ -131,8 +131,8 @@ impl<T: Element> Ema<T> {
     }
 }
 
-/// The averages and the number of steps behind them, to be set from a checkpoint with the
-/// parameters, so that each are in their places.
+/// The averages and the number of averaged steps, to be set from a checkpoint together with the parameters.
+/// After that they are not swapped.
 pub fn averages_to_restore<T: Element>(ema: &mut Ema<T>) -> (&mut Parameters<T>, &mut u64) {
     ema.swapped = false;
     (&mut ema.averages, &mut ema.steps)

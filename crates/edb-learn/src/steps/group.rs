@@ -1,4 +1,4 @@
-//! Parameter groups: parameters with settings of their own.
+//! Parameter groups: parameters with their own settings.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::optimizer::Tuning;
 use crate::parameters::{Parameter, Parameters};
 use edb_kernels::element::Element;
 
-/// A parameter group: some parameters, and how their updates differ from those of the others.
+/// A parameter group: some parameters, and the settings in which they differ from other parameters.
 ///
 /// A parameter belongs to the first group that selects it. A parameter that several vertex
 /// functions share has the name of the first of them.
@@ -111,8 +111,8 @@ impl Group {
         self
     }
 
-    /// Freezes or unfreezes the parameters: frozen ones are not updated, and their gradients are in
-    /// no norm.
+    /// Freezes or unfreezes the parameters. Frozen parameters are not updated, and their gradients are not part
+    /// of any norm.
     #[must_use]
     pub fn frozen(mut self, frozen: bool) -> Self {
         self.frozen = frozen;
@@ -175,7 +175,7 @@ impl Group {
     }
 }
 
-/// The settings of a parameter of a group, from those of one that is in none.
+/// The settings of a parameter of a group, given the settings of a parameter without a group.
 pub fn tuned(group: &Group, of_others: Tuning) -> Tuning {
     Tuning {
         bound: group.clip_value.unwrap_or(of_others.bound),
@@ -186,7 +186,7 @@ pub fn tuned(group: &Group, of_others: Tuning) -> Tuning {
     }
 }
 
-/// The 2-norm that a group's gradient is [clipped](Group::clip_norm) to.
+/// The 2-norm to which a group's gradient is [clipped](Group::clip_norm).
 pub fn most(group: &Group) -> Option<f64> {
     group.clip_norm
 }

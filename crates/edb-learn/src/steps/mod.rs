@@ -1,12 +1,13 @@
-//! A training step: how far each parameter moves along its gradient.
+//! A training step: all parameters are updated along their gradients.
 //!
-//! Comes in: parameters, their gradients, and an optimiser. Goes out: moved parameters, their moving averages, and what the
-//! step came to. The trainer of `edb-train` calls it at the end of each step, and asks it for the learning rate before.
+//! What comes in are parameters, their gradients, and an optimiser. What goes out are updated parameters, their
+//! moving averages, and the result of the step. The trainer of `edb-train` calls this code at the end of each
+//! step, and gets the learning rate from it before.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `parameter_step` | all parameters move |
-//! | `group` | parameter groups, with settings of their own |
+//! | `parameter_step` | the update of all parameters |
+//! | `group` | parameter groups, with their own settings |
 //! | `rate`, `stopping` | learning rate schedules; early stopping |
 //! | `ema` | moving averages of parameters |
 

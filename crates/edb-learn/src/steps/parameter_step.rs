@@ -1,5 +1,5 @@
-//! The end of a training step: all parameters move along their gradients, on the host or, as data,
-//! on a device that holds them.
+//! The end of a training step: all parameters are updated along their gradients. The host does this, or a
+//! device that holds the parameters; a device gets the step as data.
 
 use smallvec::SmallVec;
 
@@ -10,16 +10,15 @@ use crate::optimizer::{Optimizer, ParameterUpdate, Tuning};
 use crate::parameters::{ParameterId, Parameters, Workers};
 use edb_kernels::element::Element;
 
-/// The factors by which the gradients of a step are multiplied: `mean`, and a factor for each norm
-/// that clips it to its maximum.
+/// The factors by which the gradients of a step are multiplied: `mean`, and for each norm a factor that clips
+/// it to its maximum.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaling<'a> {
-    /// The factor that makes a sum the mean of its terms.
+    /// The factor that turns a sum into a mean.
     pub mean: f64,
-    /// For each parameter the number of the norm that includes it; `None` for one that is frozen.
+    /// For each parameter, the number of the norm that includes it; `None` if the parameter is frozen.
     pub norm_of: &'a [Option<usize>],
-    /// For each norm, the maximum of the 2-norm of the gradient of the mean; `None` where it is not
-    /// clipped.
+    /// For each norm, the maximum of the 2-norm of the gradient of the mean loss; `None` if it is not clipped.
     pub most: &'a [Option<f64>],
     /// Whether to skip the step if the norm of the gradient is not finite.
     pub guarded: bool,
@@ -37,13 +36,13 @@ impl Scaling<'_> {
 pub struct StepOutcome {
     /// The sum of the losses.
     pub loss: f64,
-    /// The 2-norm of the gradient of the mean, before it is clipped, if it was needed.
+    /// The 2-norm of the gradient of the mean loss before clipping, if it was needed.
     pub norm: Option<f64>,
     /// Whether the step was taken.
     pub taken: bool,
 }
 
-/// A step to take: which parameters move, by which optimiser, with which settings.
+/// A step to take: the parameters, the optimiser, and the settings.
 #[derive(Debug)]
 pub struct ParameterStep<'a, T> {
     /// The number of the step, counted from 0.
@@ -54,7 +53,7 @@ pub struct ParameterStep<'a, T> {
     pub optimizer: &'a mut dyn Optimizer<T>,
     /// The moving averages, which are updated after the parameters.
     pub ema: Option<&'a mut Ema<T>>,
-    /// The settings of each parameter; norms are not clipped in them yet.
+    /// The settings of each parameter, before norms are clipped.
     pub tunings: &'a mut [Tuning],
     /// The factors of the gradients.
     pub scaling: Scaling<'a>,
@@ -67,16 +66,16 @@ pub struct Updates<'a, T> {
     pub number: u64,
     /// The updates of parameters.
     pub parameters: Vec<ParameterUpdate<'a, T>>,
-    /// The moving averages, which are updated with all parameters after these have been updated.
+    /// The moving averages, which are updated after all parameters have been updated.
     pub averages: Option<Averages<'a, T>>,
     /// The factors of the gradients.
     pub scaling: Scaling<'a>,
 }
 
 impl<T: Element> ParameterStep<'_, T> {
-    /// Takes the step on the host, along these gradients of this sum of losses; not if the loss is
-    /// not finite, nor if the step is [guarded](Scaling::guarded) and the gradient is not finite.
-    /// One pass over the gradients computes the norm, if anything needs it.
+    /// Takes the step on the host, along these gradients of this sum of losses. The step is not taken if the
+    /// loss is not finite, or if the step is [guarded](Scaling::guarded) and the gradient is not finite. If the
+    /// norm is needed, one pass over the gradients computes it.
     ///
     /// # Errors
     /// As [`Optimizer::step`] and [`Ema::update`].
@@ -90,7 +89,7 @@ impl<T: Element> ParameterStep<'_, T> {
             return Ok(StepOutcome { loss, norm: None, taken: false });
         }
         let norm = self.scaling.measures().then(|| self.clip(gradients, workers));
-        // If all gradients are finite, so is the norm, unless the sum of squares exceeds the range.
+        // If all gradients are finite, the norm is finite, too, unless the sum of squares exceeds the range.
         if self.scaling.guarded && norm.is_some_and(|norm| !norm.is_finite()) {
             return Ok(StepOutcome { loss, norm, taken: false });
         }
@@ -101,8 +100,8 @@ impl<T: Element> ParameterStep<'_, T> {
         Ok(StepOutcome { loss, norm, taken: true })
     }
 
-    /// Multiplies the settings by the factors that clip norms, and returns the norm of the gradient
-    /// of the mean.
+    /// Multiplies the settings by the factors that clip norms, and returns the norm of the gradient of the mean
+    /// loss.
     fn clip(&mut self, gradients: &Gradients<T>, workers: &mut Workers<'_, T>) -> f64 {
         let Scaling { mean, norm_of, most, .. } = self.scaling;
         let mut squares: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, most.len());
@@ -136,8 +135,8 @@ impl<T: Element> ParameterStep<'_, T> {
         root(gradients, all, members(None)) * mean
     }
 
-    /// The step as data, for a back end that holds a gradient for each parameter of which
-    /// `has_gradient` says so; `None` if the optimiser has a rule that only the host can apply.
+    /// The step as data, for a back end that holds the gradients; `has_gradient` says which parameters have
+    /// one. `None` if the optimiser has a rule that only the host can apply.
     ///
     /// # Errors
     /// As [`Optimizer::updates`].

@@ -8,7 +8,7 @@ use super::stopping::Watch;
 use crate::error::LearnError;
 use crate::files::any_number;
 
-/// A learning rate schedule: for each step, a factor of the optimiser's learning rate.
+/// A learning rate schedule: for each step, a factor by which the optimiser's learning rate is multiplied.
 ///
 /// Schedules can be combined: a warm-up, then a cosine down to a tenth.
 ///
@@ -21,9 +21,8 @@ use crate::files::any_number;
 ///            [0.0, 0.5, 1.0, 0.55, 0.1, 0.1]);
 /// ```
 ///
-/// A factor depends on the step alone, so that a schedule has no state to save. See [`Plateau`] for
-/// one that depends on a score. Cosines are those of the `libm` crate: the same bits on every
-/// machine.
+/// A factor depends on the step alone, so a schedule has no state to save. See [`Plateau`] for a factor that
+/// depends on a score. Cosines come from the `libm` crate, which gives the same bits on every machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RateSchedule {
     /// A constant factor.
@@ -127,14 +126,14 @@ impl RateSchedule {
     /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up.
     #[must_use]
     pub fn warm_up(self, steps: u64) -> Self {
-        // From `1 / steps`, not 0, so that the first step moves at all.
+        // The ramp begins at `1 / steps`, not at 0, so that the first step changes the parameters.
         let first = 1.0 / steps.max(1) as f64;
         self.times(Self::linear(steps.saturating_sub(1), first, 1.0))
     }
 
     /// The factor of step `step`, counted from 0.
     pub fn factor(&self, step: u64) -> f64 {
-        // The share of a ramp that is done, in `[0, 1]`.
+        // Which share of a ramp is done, in `[0, 1]`.
         let share = |steps: u64| if step >= steps { 1.0 } else { step as f64 / steps as f64 };
         match self {
             Self::Constant(factor) => *factor,
@@ -146,7 +145,7 @@ impl RateSchedule {
             }
             Self::Cosine { steps, from, to } => cosine(*from, *to, share(*steps)),
             Self::OneCycle { steps } => {
-                // PyTorch's ends of phases, which may lie between two steps.
+                // The phases end where they end in PyTorch, which may be between two steps.
                 let (step, steps) = (step as f64, *steps as f64);
                 let (top, end) = ((0.3 * steps - 1.0).max(0.0), (steps - 1.0).max(0.0));
                 match step {
@@ -170,7 +169,8 @@ fn cosine(from: f64, to: f64, share: f64) -> f64 {
     between(from, to, 1.0 - left)
 }
 
-/// What is at `share` of the way: exactly the ends at the ends, and all the way where they are equal.
+/// The value at `share` of the way from one number to another. At both ends it is exact, and everywhere if the
+/// two numbers are equal.
 fn between(from: f64, to: f64, share: f64) -> f64 {
     match share < 0.5 {
         true => from + share * (to - from),
@@ -202,12 +202,12 @@ pub struct Plateau {
 }
 
 impl Plateau {
-    /// For a score such as a loss.
+    /// For a score that is better when it is lower, such as a loss.
     pub fn lower_is_better() -> Self {
         Self::new(Watch::lower_is_better())
     }
 
-    /// For a score such as an accuracy.
+    /// For a score that is better when it is higher, such as an accuracy.
     pub fn higher_is_better() -> Self {
         Self::new(Watch::higher_is_better())
     }
@@ -230,7 +230,7 @@ impl Plateau {
         self
     }
 
-    /// Sets by how much a score must improve on the best to count as better; 0 by default.
+    /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     #[must_use]
     pub fn margin(mut self, margin: f64) -> Self {
         self.watch = self.watch.margin(margin);
@@ -244,10 +244,10 @@ impl Plateau {
         self
     }
 
-    /// Records a score, and returns the factor from here on.
+    /// Records a score, and returns the factor from now on.
     ///
     /// # Errors
-    /// [`LearnError::Score`] for NaN, which counts as no score.
+    /// [`LearnError::Score`] for NaN; the score is then not recorded.
     pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
         if score.is_nan() {
             return Err(LearnError::Score);
@@ -260,14 +260,14 @@ impl Plateau {
         Ok(self.current)
     }
 
-    /// Takes over what another one has observed, and its factor of the learning rate, under the settings
-    /// of this one: for a run that is resumed.
+    /// Takes over the observed scores of another `Plateau` and its factor, and keeps its own settings. This is
+    /// for a resumed run.
     pub fn go_on_from(&mut self, other: &Self) {
         self.watch.go_on_from(&other.watch);
         self.current = other.current;
     }
 
-    /// What was set, as text: to compare the settings of two runs.
+    /// The settings as text, to compare the settings of two runs.
     pub fn settings(&self) -> String {
         let Self { watch, gamma, least, current: _ } = self;
         format!("{}, factor {gamma}, at least {least}", watch.settings())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::any_number;
 
-/// Monitors a score for early stopping: tells when it has not improved for too long.
+/// Monitors a score for early stopping: it says when the score has not improved for too long.
 ///
 /// ```
 /// # extern crate edb_learn as edb;
@@ -35,32 +35,32 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// For a score such as a loss.
+    /// For a score that is better when it is lower, such as a loss.
     pub fn lower_is_better() -> Self {
         Self { higher: false, patience: 0, margin: 0.0, best: None, waited: 0 }
     }
 
-    /// For a score such as an accuracy.
+    /// For a score that is better when it is higher, such as an accuracy.
     pub fn higher_is_better() -> Self {
         Self { higher: true, ..Self::lower_is_better() }
     }
 
-    /// Sets how many scores in a row may fail to improve; 0 by default, which stops at the first
-    /// that does not improve.
+    /// Sets how many scores in a row may fail to improve; 0 by default, which stops at the first score that
+    /// does not improve.
     #[must_use]
     pub fn patience(mut self, scores: u64) -> Self {
         self.patience = scores;
         self
     }
 
-    /// Sets by how much a score must improve on the best to count as better; 0 by default.
+    /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     #[must_use]
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = margin;
         self
     }
 
-    /// Records a score, and returns whether it is a new best. NaN never is.
+    /// Records a score, and returns whether it is a new best score. NaN never is.
     pub fn observe(&mut self, score: f64) -> bool {
         let better = match self.best {
             None => !score.is_nan(),
@@ -70,13 +70,13 @@ impl Watch {
         if better {
             (self.best, self.waited) = (Some(score), 0);
         } else {
-            // A deserialised count may be anything.
+            // A deserialised count may be any number.
             self.waited = self.waited.saturating_add(1);
         }
         better
     }
 
-    /// Whether more scores in a row than the patience have not improved.
+    /// Whether more scores in a row than the patience allows have not improved.
     pub fn is_over(&self) -> bool {
         self.waited > self.patience
     }
@@ -86,12 +86,12 @@ impl Watch {
         self.waited = 0;
     }
 
-    /// Takes over what another one has observed.
+    /// Takes over the observed scores of another one.
     pub(super) fn go_on_from(&mut self, other: &Self) {
         (self.best, self.waited) = (other.best, other.waited);
     }
 
-    /// What was set, as text.
+    /// The settings as text.
     pub(crate) fn settings(&self) -> String {
         let Self { higher, patience, margin, best: _, waited: _ } = self;
         let better = if *higher { "higher" } else { "lower" };
@@ -125,16 +125,16 @@ mod tests {
             assert_eq!(read, watch);
             assert_eq!(read.observe(7.0), watch.observe(7.0));
             assert_eq!(read, watch);
-            // Where nothing is read by people, numbers stay numbers.
+            // In formats that people do not read, numbers stay numbers.
             let bytes = postcard::to_allocvec(&watch).unwrap();
             assert_eq!(postcard::from_bytes::<Watch>(&bytes).unwrap(), watch);
         }
-        // What no score leaves, but a file may hold.
+        // No score leads to this state, but a file may contain it.
         let text = r#"{"higher":true,"patience":1,"margin":0,"best":"NaN","waited":3}"#;
         let watch: Watch = serde_json::from_str(text).unwrap();
         assert!(watch.best().is_some_and(f64::is_nan));
         assert_eq!(serde_json::to_string(&watch).unwrap(), text.replace(":0,", ":0.0,"));
-        // What earlier versions wrote.
+        // Earlier versions wrote this.
         let text = r#"{"higher":false,"patience":1,"margin":0.5,"best":null,"waited":0}"#;
         assert_eq!(serde_json::from_str::<Watch>(text).unwrap().best(), None);
         assert!(serde_json::from_str::<Watch>(&text.replace("null", "\"infinite\"")).is_err());

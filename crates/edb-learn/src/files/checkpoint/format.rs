@@ -22,13 +22,13 @@ use edb_kernels::element::Element;
 const METADATA: &str = "__metadata__";
 
 /// The longest header that other readers of the format accept.
-const MAX_HEADER: u64 = 100_000_000;
+const MAX_HEADER_BYTES: u64 = 100_000_000;
 
 /// The number of bytes before the header, which hold its length.
-const PREFIX: u64 = 8;
+const PREFIX_BYTES: u64 = 8;
 
 /// How many values are converted to bytes at a time.
-const BLOCK: usize = 8192;
+const VALUES_PER_BLOCK: usize = 8192;
 
 /// The header, in an order that depends on its contents only: equal parameters give equal files.
 /// (The writer of the safetensors crate takes the metadata in the order of a hash map.)
@@ -85,11 +85,11 @@ fn header<T: Element>(
     let header = Header { metadata, tensors: tensors.collect() };
     let mut header = serde_json::to_vec(&header).map_err(io::Error::other)?;
     // The format requires aligned values, and allows padding the header with spaces.
-    header.resize(header.len().next_multiple_of(PREFIX as usize), b' ');
-    if header.len() as u64 > MAX_HEADER {
+    header.resize(header.len().next_multiple_of(PREFIX_BYTES as usize), b' ');
+    if header.len() as u64 > MAX_HEADER_BYTES {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("its header of {} bytes exceeds {MAX_HEADER}", header.len()),
+            format!("its header of {} bytes exceeds {MAX_HEADER_BYTES}", header.len()),
         ));
     }
     Ok(header)
@@ -102,8 +102,8 @@ fn write_all<T: Element>(
 ) -> io::Result<()> {
     file.write_all(&(header.len() as u64).to_le_bytes())?;
     file.write_all(header)?;
-    let mut bytes = Vec::with_capacity(BLOCK * size_of::<T>());
-    for block in tensors.iter().flat_map(|tensor| tensor.values.chunks(BLOCK)) {
+    let mut bytes = Vec::with_capacity(VALUES_PER_BLOCK * size_of::<T>());
+    for block in tensors.iter().flat_map(|tensor| tensor.values.chunks(VALUES_PER_BLOCK)) {
         bytes.clear();
         block.iter().for_each(|value| value.write_le(&mut bytes));
         file.write_all(&bytes)?;
@@ -178,33 +178,34 @@ pub(super) fn is_float(tensor: &TensorInfo) -> bool {
 /// The offset of the values in the file and a valid header, or what is wrong with the file.
 fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
     let length = file.metadata()?.len();
-    if length < PREFIX {
+    if length < PREFIX_BYTES {
         return Ok(Err(format!("{length} bytes are too few for a header")));
     }
-    let mut prefix = [0; PREFIX as usize];
+    let mut prefix = [0; PREFIX_BYTES as usize];
     file.read_exact(&mut prefix)?;
     let header = u64::from_le_bytes(prefix);
-    if header > MAX_HEADER || header > length - PREFIX {
+    if header > MAX_HEADER_BYTES || header > length - PREFIX_BYTES {
         return Ok(Err(format!("a header of {header} bytes in a file of {length} bytes")));
     }
     let mut json = vec![0; header as usize];
     file.read_exact(&mut json)?;
-    // Deserialising checks, without overflow, that the tensors follow each other with no gap and
-    // that each has the bytes that its type and shape need. It remains to check where the last one
-    // ends: `SafeTensors::deserialize` would add that to the length of the header, which may
-    // overflow.
+    // Deserialising checks, without overflow, that there is no gap between tensors and that each has the bytes
+    // that its type and shape need. Where the last tensor ends is checked here, because
+    // `SafeTensors::deserialize` would add this to the length of the header, which may overflow.
     Ok(match serde_json::from_slice::<Metadata>(&json) {
-        Ok(metadata) if metadata.data_len() as u64 != length - PREFIX - header => Err(format!(
-            "its tensors take {} bytes, but {} bytes follow the header",
-            metadata.data_len(),
-            length - PREFIX - header,
-        )),
-        Ok(metadata) => Ok((PREFIX + header, metadata)),
+        Ok(metadata) if metadata.data_len() as u64 != length - PREFIX_BYTES - header => {
+            Err(format!(
+                "its tensors take {} bytes, but {} bytes follow the header",
+                metadata.data_len(),
+                length - PREFIX_BYTES - header,
+            ))
+        }
+        Ok(metadata) => Ok((PREFIX_BYTES + header, metadata)),
         Err(error) => Err(format!("its header: {error}")),
     })
 }
 
-/// The values of a tensor, whose size is no more than the file's.
+/// Reads the values of a tensor. Its size is at most the size of the file.
 fn read_tensor<T: Element>(file: &mut File, start: u64, tensor: &TensorInfo) -> io::Result<Vec<T>> {
     let (from, to) = tensor.data_offsets;
     let mut bytes = vec![0; to - from];

@@ -46,9 +46,9 @@ fn tensors<T: Element>(parameters: &Parameters<T>) -> Result<Vec<TensorRef<'_, T
 
 /// Reads the values of parameters from a file, and returns the file's metadata.
 ///
-/// The file must have the same parameters in any order, as `F32` or `F64`, which are converted:
-/// to `f32` by rounding, so that what is beyond its range becomes infinite. Values that are
-/// infinite or not numbers are loaded as they are.
+/// The file must have the same parameters in any order, as `F32` or `F64`. Values are converted; a conversion
+/// to `f32` rounds, so values beyond its range become infinite. Values that are infinite or not numbers are
+/// loaded unchanged.
 ///
 /// # Errors
 ///
@@ -87,17 +87,17 @@ pub fn load<T: Element>(
 pub struct Transfer {
     /// The parameters that were loaded.
     pub loaded: Vec<String>,
-    /// Those that were requested, but do not fit the file, with the difference.
+    /// The parameters that were requested but do not fit the file, with the difference.
     pub differing: Vec<Difference>,
-    /// Those that were not requested.
+    /// The parameters that were not requested.
     pub kept: Vec<String>,
     /// The tensors of the file that were not loaded into any parameter.
     pub unused: Vec<String>,
 }
 
-/// Loads some parameters from a file, for transfer into another model: `source` is given the name
-/// of each parameter and returns the name of the tensor to load, or `None` to keep the parameter.
-/// Parameters that do not fit their tensor are reported and kept, too.
+/// Loads some parameters from a file, for transfer into another model. `source` gets the name of each
+/// parameter, and returns the name of the tensor to load, or `None` to keep the parameter. Parameters that do
+/// not fit their tensor are reported and kept, too.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Functions that anyone may call are safe with any numbers: they panic where these fit no memory.
+//! Tests that public functions are safe with any numbers: they panic if the numbers fit no memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,11 +9,11 @@ use crate::processor::Isa;
 use crate::products::{Destination, Left, PackedPart, Panels, left_of_columns};
 use crate::rows::{KernelRows, RowKernel, fused};
 
-/// A number that times 3 is 1 more than there are numbers: rows 0 and 3 of so wide ones are side by side
-/// where places wrap around.
+/// Three times this number wraps around to 1. So if rows are this wide and places wrap around, rows 0 and 3 are
+/// side by side.
 const WRAPS: usize = 0xAAAA_AAAA_AAAA_AAAB;
 
-/// Calls what refuses its arguments by a panic of its own, not by the one of a debug build.
+/// Checks that a call refuses its arguments by a panic of its own, not by an overflow check of a debug build.
 fn refused(why: &str, what: impl FnOnce()) {
     let panic = catch_unwind(AssertUnwindSafe(what)).expect_err(why);
     let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -45,8 +45,8 @@ impl RowKernel<2, 0> for Ones {
     }
 }
 
-/// Fault B1 of the third list: the first and the last row were inside of the memory, since the place of
-/// the last one had wrapped around, and those between were not.
+/// Fault B1 of the third list: the first and the last row were inside of the memory, because the place of the
+/// last one had wrapped around, but the rows between were not.
 #[test]
 fn rows_of_kernels_are_inside_of_their_memory() {
     if Isa::best() == Isa::Portable && cfg!(target_arch = "x86_64") {
@@ -73,7 +73,7 @@ fn rows_of_kernels_are_inside_of_their_memory() {
     });
 }
 
-/// The same kind of fault in products: of columns, and of matrices that stay where they are.
+/// The same kind of fault in products of columns, and of matrices that are read where they lie.
 #[test]
 fn products_read_what_they_are_given() {
     let data = [1.0_f32; 64];
@@ -113,7 +113,7 @@ fn products_read_what_they_are_given() {
     });
 }
 
-/// The same where matrices are packed: a matrix without columns had lines without an end.
+/// The same kind of fault when matrices are packed: the lines of a matrix without columns had no end.
 #[test]
 fn parts_are_packed_into_their_panels() {
     let data = [1.0_f32; 16];
@@ -137,7 +137,7 @@ fn parts_are_packed_into_their_panels() {
     let outside = PackedPart { size: [2, 16], columns: 16, ..part };
     refused("a part of its matrix", || panels.pack(outside, None));
     refused("no more elements than memory can have", || panels.reset(1 << 60, 16));
-    // What has been refused has changed nothing.
+    // A refused call has changed nothing.
     assert_eq!(panels.panels(), known);
     panels.pack(PackedPart { size: [1, 16], columns: 16, ..part }, None);
 }

@@ -1,7 +1,7 @@
-//! How errors print where nobody has asked for their text: `fn main() -> Result<(), TrainError>` and
-//! `unwrap()` print what `Debug` says.
+//! Makes errors readable in `Debug` form, since `fn main() -> Result<(), TrainError>` and `unwrap()` print them
+//! in this form.
 
-/// Has `Debug` of these errors say what `Display` says.
+/// Implements `Debug` for these errors, with the text of `Display`.
 #[macro_export]
 macro_rules! debug_is_display {
     ($($error:ty),+) => {$(

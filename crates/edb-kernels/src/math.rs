@@ -1,17 +1,16 @@
 //! Elementary functions that vectorise: no branches, no tables, no calls.
 //!
 //! After the Cephes library (Moshier, 1989): the argument is reduced to `[-ln 2 / 2, ln 2 / 2]`,
-//! and a polynomial (`f32`) or a rational function (`f64`) does the rest. Tested to be within 4
-//! units in the last place, over the whole range, NaN and infinities included
-//! (`tests/accuracy.rs`).
+//! and a polynomial (`f32`) or a rational function (`f64`) does the rest. Tests check that results are within 4
+//! units in the last place, over the whole range, including NaN and infinities (`tests/accuracy.rs`).
 
-// Coefficients stand as they were published.
+// Coefficients are written as they were published.
 #![allow(clippy::excessive_precision)]
 
 use num_traits::Float;
 
-/// Whether a maximum takes `a` rather than `b`, which came first: where `a > b`, and where `a` is
-/// NaN and `b` is not. `Float::max` would swallow NaN.
+/// Whether a maximum takes `a` and not `b`, which came first. It does if `a > b`, or if `a` is NaN and `b` is
+/// not. `Float::max` would drop NaN.
 #[inline(always)]
 #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "one comparison that NaN passes")]
 pub fn exceeds<T: Float>(a: T, b: T) -> bool {
@@ -19,27 +18,27 @@ pub fn exceeds<T: Float>(a: T, b: T) -> bool {
     !(a <= b) & !b.is_nan()
 }
 
-/// The greater of two numbers; NaN where one of them is.
+/// The greater of two numbers; NaN if one of them is NaN.
 #[inline(always)]
 pub fn greater_of<T: Float>(a: T, b: T) -> T {
     if exceeds(b, a) { b } else { a }
 }
 
-/// Elementary functions of an element type, inlined into the kernels of each instruction set.
+/// Elementary functions of an element type. They are inlined into the kernels of each instruction set.
 pub trait Math: Float {
     /// A half.
     const HALF: Self;
     /// From here on, [`bell_`](Math::bell_) is 0.
     const BELL_END: Self;
-    /// Added to a number and subtracted again, it rounds to a multiple of `2^-5`.
+    /// Adding this to a number and subtracting it again rounds the number to a multiple of `2^-5`.
     const TO_PARTS: Self;
 
-    /// `self * a + b`, fused where that is an instruction.
+    /// `self * a + b`, fused if there is an instruction for it.
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
     /// `e^x`.
     fn exp_<const FMA: bool>(self) -> Self;
-    /// `e^x` in fewer steps: results below the normal numbers are about the least of them, and
-    /// those in the last half binade below infinity are infinite.
+    /// `e^x` in fewer steps. Results below the normal numbers are about the least normal number, and results in
+    /// the last half binade below infinity are infinite.
     fn exp_normal<const FMA: bool>(self) -> Self;
     /// `tanh x`.
     fn tanh_<const FMA: bool>(self) -> Self;
@@ -54,14 +53,14 @@ pub trait Math: Float {
     /// The nearest integer, halves to even.
     fn round_ties_even_(self) -> Self;
 
-    /// `1 / (1 + e^-x)`; 0 where that is below the normal numbers.
+    /// `1 / (1 + e^-x)`; 0 if this is below the normal numbers.
     #[inline(always)]
     fn sigmoid_<const FMA: bool>(self) -> Self {
         Self::one() / (Self::one() + (-self).exp_normal::<FMA>())
     }
 
-    /// `e^-x²/2`. An error of the square would be one of the result, and many units of it where the
-    /// square is large; so the square is the sum of two numbers (after Dekker, 1971).
+    /// `e^-x²/2`. An error of the square would become an error of the result, of many units if the square is
+    /// large. So the square is computed as the sum of two numbers (after Dekker, 1971).
     #[inline(always)]
     fn bell_<const FMA: bool>(self) -> Self {
         let size = self.abs();
@@ -95,9 +94,9 @@ fn bounded<T: Math>(x: T, least: T, most: T) -> T {
     if x > most { most } else { x }
 }
 
-/// What powers of `e` are made of in each element type: integers of its size, `tail_f32` or `tail_f64`, what is added
-/// to an exponent of 2, how many bits are behind it, and the bounds beyond which `e^x` is 0 or infinite, `exp_normal`
-/// is about 0 and `e^x - 1` is -1.
+/// Implements powers of `e` for an element type. The arguments are the integer types of its size, `tail_f32` or
+/// `tail_f64`, the bias of an exponent of 2, the number of bits after the exponent, and the bounds beyond which
+/// `e^x` is 0 or infinite, `exp_normal` is about 0 and `e^x - 1` is -1.
 macro_rules! powers {
     (
         $float:ident, $int:ident, $uint:ident, $tail:ident, bias: $bias:literal, digits: $digits:literal,
@@ -112,7 +111,7 @@ macro_rules! powers {
         fn exp_<const FMA: bool>(self) -> Self {
             let (tail, power) = $tail::<FMA>(bounded(self, $least, $most));
             let value = tail + 1.0;
-            // In two factors, so that neither leaves the range of normal numbers.
+            // The power of two is split into two factors, so that neither leaves the range of normal numbers.
             let half = power >> 1;
             let scale =
                 |power: $int| $float::from_bits((power.wrapping_add($bias) as $uint) << $digits);
@@ -122,7 +121,7 @@ macro_rules! powers {
         #[inline(always)]
         fn exp_normal<const FMA: bool>(self) -> Self {
             let (tail, power) = $tail::<FMA>(bounded(self, $least_normal, $most));
-            // The power is at most the bias plus 1, for which the bits are those of infinity.
+            // The power is at most the bias plus 1, and then the bits are those of infinity.
             (tail + 1.0) * $float::from_bits((power.wrapping_add($bias) as $uint) << $digits)
         }
 
@@ -130,7 +129,7 @@ macro_rules! powers {
         #[inline(always)]
         fn exp_m1_<const FMA: bool>(self) -> Self {
             let (tail, power) = $tail::<FMA>(bounded(self, $least_m1, $most));
-            // 2 to this power is infinite, though not all that has it is.
+            // 2 to this power is infinite, but not every result with this power is.
             let is_last = power > $bias;
             let power = if is_last { $bias } else { power };
             let scale = $float::from_bits((power.wrapping_add($bias) as $uint) << $digits);
@@ -145,15 +144,15 @@ macro_rules! powers {
     };
 }
 
-/// `e^x`, where it is a normal number, as an exponent of 2 and the difference of 1 and its factor.
+/// `e^x = (1 + t) 2^k` for results that are normal numbers; returns `t` and `k`.
 #[inline(always)]
 fn tail_f32<const FMA: bool>(x: f32) -> (f32, i32) {
-    // Adding 1.5 · 2^23 rounds to an integer, which then stands in the low bits.
+    // Adding 1.5 · 2^23 rounds to an integer, which is then in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let rounded = x.fma::<FMA>(std::f32::consts::LOG2_E, ROUND);
     let power = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
     let whole = rounded - ROUND;
-    // ln 2 in two parts, the first of which has few bits.
+    // ln 2 in two parts; the first part has few bits.
     let rest = whole.fma::<FMA>(-0.693_359_375, x);
     let rest = whole.fma::<FMA>(2.121_944_4e-4, rest);
     let tail = polynomial::<f32, FMA, 6>(
@@ -185,11 +184,11 @@ impl Math for f32 {
         (0.5 * libm::erfc(f64::from(self) * -std::f64::consts::FRAC_1_SQRT_2)) as f32
     }
 
-    /// `(e^2x - 1) / (e^2x - 1 + 2)`, whose numerator is exact to the last places near zero, too.
+    /// `(e^2x - 1) / (e^2x - 1 + 2)`; its numerator is exact to the last places also near zero.
     #[inline(always)]
     fn tanh_<const FMA: bool>(self) -> Self {
         let twice = self.abs() + self.abs();
-        // From there on the result is 1; NaN passes the comparison.
+        // Beyond this bound the result is 1; NaN passes the comparison.
         let twice = if twice > 20.0 { 20.0 } else { twice };
         let (tail, power) = tail_f32::<FMA>(twice);
         let scale = f32::from_bits((power.wrapping_add(127) as u32) << 23);
@@ -235,11 +234,11 @@ impl Math for f64 {
         libm::erf(self)
     }
 
-    /// `erfc(-x/√2) / 2`, where what the argument lacks is made up for by the slope: in the tail, it
+    /// `erfc(-x/√2) / 2`. The rounding error of the argument is corrected with the slope, since in the tail it
     /// would be many units of the result.
     fn normal_cdf_(self) -> Self {
         use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
-        // 1/√2 less its value in f64.
+        // 1/√2 minus its value in `f64`.
         const REST: f64 = -4.833_646_656_726_457e-17;
         if self.abs() > 40.0 {
             return if self > 0.0 { 1.0 } else { 0.0 };
@@ -308,7 +307,7 @@ mod tests {
         out
     }
 
-    /// The distance in units in the last place of the exact value.
+    /// The distance between two values, in units in the last place of the exact value.
     fn ulps(found: f64, exact: f64, epsilon: f64, smallest: f64) -> f64 {
         if found == exact || (found.is_nan() && exact.is_nan()) {
             return 0.0;
@@ -349,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Against the standard library, which is itself within one unit.
+    /// Compares with the standard library, which is itself within one unit.
     #[test]
     fn f64_is_within_three_ulps() {
         let sweep = (-75_000..=72_000).map(|step| step as f64 * 1e-2 + 3e-7);

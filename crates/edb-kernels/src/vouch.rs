@@ -1,21 +1,22 @@
-//! What `unsafe` code relies on, where nobody can check it at a reasonable price.
+//! A key for conditions on which `unsafe` code relies, if checking them would cost too much.
 
-/// The key of those who keep by themselves what `unsafe` code relies on. A function that takes one says
-/// under `# Vouch` what its caller promises with it: code without `unsafe` has no key to call it with.
+/// The key of callers who promise to keep conditions on which `unsafe` code relies. A function that takes a key
+/// says under `# Vouch` what its caller promises with it. Code without `unsafe` cannot make a key, and so
+/// cannot call the function.
 ///
 /// ```compile_fail,E0133
 /// let key = edb_kernels::vouch::Vouch::new();
 /// ```
 ///
-/// It is neither `Copy` nor `Clone`, so that whoever has got one cannot keep it.
+/// It is neither `Copy` nor `Clone`, so a key can be used only once.
 #[derive(Debug)]
 pub struct Vouch(());
 
 impl Vouch {
-    /// A key.
+    /// Makes a key.
     ///
     /// # Safety
-    /// Every function that is given the key is called as it says under `# Vouch`.
+    /// The caller must keep the promises under `# Vouch` of every function that gets the key.
     pub const unsafe fn new() -> Self {
         Self(())
     }

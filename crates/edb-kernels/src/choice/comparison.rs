@@ -1,29 +1,29 @@
-//! A comparison of two ways, by the times of steps.
+//! Compares two ways by the times of steps.
 
 use std::time::Duration;
 
 use smallvec::SmallVec;
 
 use super::times::{TimedStep, Times};
-use super::{ERROR, Effort, GAIN, MANY_STEPS};
+use super::{Effort, MAX_RELATIVE_ERROR, MAX_TIMED_STEPS, MIN_SPEEDUP};
 
-/// Some steps with the present way, then some with another.
+/// Times some steps with the present way, and then some steps with another way.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    /// What was measured with the present way, then with the other.
+    /// The times with the present way, and with the other way.
     measured: [TimesBySize; 2],
-    /// Which of the two is measured, and whether a first step, which fills caches or packs weights,
-    /// has been run for it.
+    /// Which of the two ways is measured now; below, whether a first step, which fills caches or packs weights,
+    /// has run with it.
     at: usize,
     is_warm: bool,
 }
 
-/// What has come out of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     /// Whether steps are faster with the other way.
     pub(super) is_faster: bool,
-    /// How long it is until the next one.
+    /// How long to wait until the next comparison.
     pub(super) pause: Duration,
 }
 
@@ -55,10 +55,10 @@ impl Comparison {
         let ([time, of_own], error) = other.compare(own);
         let is_slower = other.steps() >= effort.steps && time - of_own > 2.0 * error;
         (is_enough || is_slower).then(|| {
-            let is_faster = of_own > GAIN * time;
-            // With the step that was not timed.
+            let is_faster = of_own > MIN_SPEEDUP * time;
+            // The lost time, including the step that was not timed.
             let loss = (time - of_own) * f64::from(other.steps() + 1) / f64::from(other.steps());
-            // Where the other way is taken, soon: another program may have interfered.
+            // If the other way is taken, compare again soon, since another program may have interfered.
             let loss = Duration::from_secs_f64(if is_faster { 0.0 } else { loss.max(0.0) });
             let pause = (effort.pause * other.time()).max(effort.patience * loss);
             Outcome { is_faster, pause }
@@ -86,9 +86,8 @@ impl TimesBySize {
         self.0.iter().map(|of_size| of_size.time).sum()
     }
 
-    /// How long the steps of these times take, and how long they would take with those of `own`, in
-    /// seconds, and the standard error of the difference. Sizes that only one of the two has are left
-    /// out.
+    /// How long these steps take, and how long they would take with the times of `own`, in seconds; and the
+    /// standard error of the difference. Sizes that only one of the two has are left out.
     fn compare(&self, own: &Self) -> ([f64; 2], f64) {
         let both = self.0.iter().zip(&own.0).filter(|(this, own)| this.steps.min(own.steps) > 0);
         let sums = both.fold([0.0; 3], |[time, of_own, squares], (this, own)| {
@@ -99,7 +98,7 @@ impl TimesBySize {
         ([sums[0], sums[1]], sums[2].sqrt())
     }
 
-    /// The standard error of the time of all.
+    /// The standard error of the time of all steps together.
     fn error(&self) -> f64 {
         let measured = self.0.iter().filter(|of_size| of_size.steps > 0);
         measured.map(|of_size| (of_size.work * of_size.error()).powi(2)).sum::<f64>().sqrt()
@@ -107,7 +106,7 @@ impl TimesBySize {
 
     fn is_enough(&self, effort: Effort) -> bool {
         let ([cost, _], _) = self.compare(self);
-        let is_known = self.steps() >= effort.steps && self.error() <= ERROR * cost;
-        self.steps() >= MANY_STEPS || (is_known && self.time() >= effort.time)
+        let is_known = self.steps() >= effort.steps && self.error() <= MAX_RELATIVE_ERROR * cost;
+        self.steps() >= MAX_TIMED_STEPS || (is_known && self.time() >= effort.time)
     }
 }

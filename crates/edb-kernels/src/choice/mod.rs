@@ -1,18 +1,17 @@
-//! Choices among ways to compute the same, of which the fastest is found by timing what is computed
-//! anyway.
+//! Chooses among several ways to compute the same result. The fastest way is found by timing work that has to
+//! be done anyway.
 //!
-//! Which way is fastest depends on the machine, and on what else runs there. There are two kinds of
-//! choices. `Tries` is for what takes the same time whenever it is computed: a few tries of each
-//! way, at the beginning, on any thread, and the least time of each counts. [`Retrials`] is for whole
-//! steps, no two of which are equal, and of which the fastest way may be another one an hour later:
-//! now and then some steps run the present way, then some another one, and the means of their times
-//! are compared, each with its standard error.
+//! Which way is fastest depends on the machine, and on the other programs that run there. There are two kinds
+//! of choices. `Tries` is for work that always takes the same time: each way is tried a few times at the
+//! beginning, on any thread, and its least time counts. [`Retrials`] is for whole steps. No two steps are
+//! equal, and another way may be the fastest an hour later. So now and then some steps run with the present way
+//! and some with another way, and the means of their times are compared, with their standard errors.
 //!
 //! No result depends on a choice.
 //!
-//! Comes in: the ways that there are, and how long each took. Goes out: the way to take next. Products call
-//! `tune`, in which the ways of a product are listed; the back end calls [`Retrials`], for the number of threads
-//! and for whether weights are packed.
+//! What comes in are the ways, and how long each took. What goes out is the way to take next. Products call
+//! `tune`, which lists the ways of a product; the back end calls [`Retrials`] to choose the number of threads,
+//! and whether weights are packed.
 
 mod comparison;
 mod retrials;
@@ -28,38 +27,39 @@ pub(crate) use tries::Tries;
 
 pub(crate) use tune::{ORDERS, Order, Product, TileShape, WAYS, WIDE_ROWS, Way};
 
-/// How often each way is tried whose least time counts: other programs of the machine can only
-/// lengthen a time, and of eight one is hardly lengthened.
-pub(crate) const TRIES: usize = 8;
+/// How often each way is tried if its least time counts. Other programs on the machine can only lengthen a
+/// time, and at least one of eight times is hardly lengthened.
+pub(crate) const TRIES_PER_WAY: usize = 8;
 
-/// More steps are timed until the standard error of their mean is this part of it, or there are
-/// [many](MANY_STEPS): the time of a multiplication differs from step to step, above all where
+/// Steps are timed until the standard error of their mean is at most this fraction of the mean, or [this many
+/// steps](MAX_TIMED_STEPS) have been timed. The time per multiplication differs from step to step, above all if
 /// weights are moved for a few rows.
-const ERROR: f64 = 0.03;
-/// See [`ERROR`].
-const MANY_STEPS: u32 = 64;
-/// Another way has to make steps this much faster: times of equal steps vary.
-const GAIN: f64 = 1.05;
+const MAX_RELATIVE_ERROR: f64 = 0.03;
+/// At most this many steps are timed: see [`MAX_RELATIVE_ERROR`].
+const MAX_TIMED_STEPS: u32 = 64;
+/// Another way must be faster by this factor to be taken, since the times of equal steps vary.
+const MIN_SPEEDUP: f64 = 1.05;
 
-/// How much is tried to find the fastest way to run steps.
+/// How much time is spent on finding the fastest way to run steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// A trial may cost one part in so many of the time. The first one begins after so many times
-    /// the length of a step.
+    /// Trials may cost at most `1 / patience` of the time. The first trial begins after `patience` times the
+    /// length of a step.
     pub patience: u32,
-    /// The same for the first trial of what matters from the first step on where it does.
+    /// The first trial begins after `first` times the length of a step, if the choice may matter from the first
+    /// step on.
     pub first: u32,
-    /// A trial follows another after so many times the time that steps with the other way took, at
-    /// the earliest, also when it cost nothing.
+    /// After a trial, the next one begins at the earliest after `pause` times the time that the steps with the
+    /// other way took, even if the trial cost nothing.
     pub pause: u32,
-    /// At least so many steps are timed, and (`time`) for at least so long.
+    /// At least this many steps are timed, and for at least `time`.
     pub steps: u32,
     /// See `steps`.
     pub time: Duration,
 }
 
 impl Effort {
-    /// As much as costs little.
+    /// The usual effort, which costs little time.
     pub const USUAL: Self =
         Self { patience: 400, first: 3, pause: 20, steps: 3, time: Duration::from_millis(2) };
     /// The way changes every other step.

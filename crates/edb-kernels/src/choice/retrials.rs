@@ -1,4 +1,4 @@
-//! Trials of another way to run steps, now and then.
+//! Tries another way to run steps, now and then.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::Effort;
 use super::comparison::Comparison;
 use super::times::TimedStep;
 
-/// When another way is tried, and what has come out of it so far.
+/// Says when another way is tried, and holds the results so far.
 #[derive(Debug, Default)]
 pub struct Retrials {
     /// When the next trial begins; unknown before the first step has ended.
@@ -15,7 +15,7 @@ pub struct Retrials {
 }
 
 impl Retrials {
-    /// When the next trial is to begin, if none runs and that is known.
+    /// When the next trial should begin, if this is known and no trial runs.
     pub fn due(&self) -> Option<Duration> {
         self.next.filter(|_| self.trial.is_none())
     }
@@ -30,7 +30,7 @@ impl Retrials {
         self.trial.is_some()
     }
 
-    /// Leaves a trial, which begins anew later.
+    /// Gives up a trial; it begins again later.
     pub fn give_up(&mut self) {
         self.trial = None;
     }
@@ -40,7 +40,7 @@ impl Retrials {
         self.trial.as_ref().map_or((false, false), Comparison::next)
     }
 
-    /// Takes a step that has ended, and returns whether the other way is found to be faster. The first
+    /// Takes a step that has ended, and returns whether the other way has been found to be faster. The first
     /// trial begins after `first` times the length of the first step.
     pub fn end(&mut self, step: &TimedStep, effort: Effort, first: u32, now: Duration) -> bool {
         self.next.get_or_insert(now + first * (now - step.begun));

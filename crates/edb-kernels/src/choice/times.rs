@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// A step whose way is chosen.
+/// A step that runs with a chosen way.
 #[derive(Debug)]
 pub struct TimedStep {
-    /// The place of its size among those of all steps, and (`work`) its number of multiplications.
+    /// The place of its size among the sizes of all steps.
     pub size: usize,
-    /// See `size`.
+    /// Its number of multiplications.
     pub work: f64,
-    /// When it has begun, by any clock.
+    /// When it began, by any clock.
     pub begun: Duration,
-    /// How long it has taken, if it is timed.
+    /// How long it took, if it is timed.
     pub time: Option<Duration>,
 }
 
@@ -20,10 +20,10 @@ pub struct TimedStep {
 pub(super) struct Times {
     pub(super) steps: u32,
     pub(super) time: Duration,
-    /// The multiplications of all.
+    /// The number of multiplications of all steps.
     pub(super) work: f64,
-    /// The sum of the seconds that a multiplication took in each step, and (`squares`) that of their
-    /// squares.
+    /// The sum over all steps of the seconds that a multiplication took; below, the sum of the squares of these
+    /// times.
     sum: f64,
     squares: f64,
 }
@@ -45,7 +45,7 @@ impl Times {
         (variance.max(0.0) / steps).sqrt()
     }
 
-    /// The seconds that a multiplication takes, in the mean of the steps.
+    /// The mean time of a multiplication over all steps, in seconds.
     pub(super) fn cost(&self) -> f64 {
         self.sum / f64::from(self.steps)
     }

@@ -1,18 +1,18 @@
-//! A few tries of each way, and the fastest from then on.
+//! Tries each way a few times, and then takes the fastest.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
-use super::TRIES;
+use super::TRIES_PER_WAY;
 
-/// Ways to compute the same, of which there are `N` at most.
+/// The tries of at most `N` ways to compute the same result.
 #[derive(Debug)]
 pub(crate) struct Tries<const N: usize> {
     /// How many tries have begun.
     begun: AtomicU32,
     /// The least time of each way, in picoseconds for 1000 multiplications.
     least: [AtomicU32; N],
-    /// The fastest way once all have been tried, counted from 1.
+    /// The fastest way, counted from 1, once all ways have been tried; 0 before.
     fastest: AtomicU8,
 }
 
@@ -25,8 +25,8 @@ impl<const N: usize> Tries<N> {
         }
     }
 
-    /// Calls `compute` with the number of a way: of each of the first `ways` in turn, and then of the
-    /// fastest. Threads may do so at once: which of them counts a try does not matter.
+    /// Calls `compute` with the number of a way: first with the first `ways` ways in turn, and later with the
+    /// fastest. Several threads may call this at once; it does not matter which thread counts which try.
     pub(crate) fn run(&self, ways: usize, work: usize, compute: impl FnOnce(usize)) {
         let fastest = self.fastest.load(Ordering::Relaxed);
         if fastest > 0 {
@@ -38,12 +38,12 @@ impl<const N: usize> Tries<N> {
         self.record(number, ways, start.elapsed().as_nanos() as f64 * 1e6 / work as f64);
     }
 
-    /// Records the time of a try, in picoseconds for 1000 multiplications; the last one chooses the
-    /// fastest way.
+    /// Records the time of a try, in picoseconds for 1000 multiplications. The last try chooses the fastest
+    /// way.
     fn record(&self, number: usize, ways: usize, time: f64) {
         // A conversion from `f64` saturates.
         self.least[number % ways].fetch_min(time as u32, Ordering::Relaxed);
-        if number + 1 >= ways * TRIES {
+        if number + 1 >= ways * TRIES_PER_WAY {
             let time = |way: &usize| self.least[*way].load(Ordering::Relaxed);
             let fastest = (0..ways).min_by_key(time).unwrap_or(0);
             self.fastest.store(fastest as u8 + 1, Ordering::Relaxed);
@@ -55,8 +55,8 @@ impl<const N: usize> Tries<N> {
 mod tests {
     use super::*;
 
-    /// Each way is tried equally often, and the one whose least time is least is kept, even if most
-    /// of its tries were slow.
+    /// Each way is tried equally often. The way with the least time is kept, even if most of its tries were
+    /// slow.
     #[test]
     fn the_fastest_way_is_kept() {
         const WAYS: usize = 4;
@@ -70,10 +70,10 @@ mod tests {
             });
             ran
         };
-        for number in 0..WAYS * TRIES - 1 {
+        for number in 0..WAYS * TRIES_PER_WAY - 1 {
             assert_eq!(run(), number % WAYS);
         }
-        // The times that were taken do not matter: these replace them.
+        // The measured times do not matter, since these replace them.
         for (number, least) in tries.least.iter().enumerate() {
             least.store(if number == 2 { 900 } else { 800 }, Ordering::Relaxed);
         }
@@ -81,8 +81,8 @@ mod tests {
             tries.record(way, WAYS, time);
         }
         assert_eq!(tries.fastest.load(Ordering::Relaxed), 0, "one try is left");
-        tries.record(WAYS * TRIES - 1, WAYS, 950.0);
+        tries.record(WAYS * TRIES_PER_WAY - 1, WAYS, 950.0);
         assert_eq!([run(), run()], [2, 2]);
-        assert_eq!(counts, [TRIES, TRIES, TRIES + 2, TRIES - 1]);
+        assert_eq!(counts, [TRIES_PER_WAY, TRIES_PER_WAY, TRIES_PER_WAY + 2, TRIES_PER_WAY - 1]);
     }
 }

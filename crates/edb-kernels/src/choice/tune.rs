@@ -1,11 +1,10 @@
-//! The choice among the ways to compute a product, by trying each on the products that a program
-//! computes.
+//! Chooses among the ways to compute a product, by trying each way on the products that a program computes.
 //!
 //! Which way is fastest depends on the machine: on the size of its caches, and on how many
-//! multiplications and loads it starts in a cycle. So the first products of each
-//! [class](Product::class) run one way after the other, while the time is taken; from then on, all
-//! products of the class run the way that was fastest. Trying costs next to nothing, since every
-//! try is a product that was asked for, and it sees the caches as they are in the middle of a step.
+//! multiplications and loads it starts in a cycle. So the first products of each [class](Product::class) are
+//! timed and use one way after the other; after that, all products of the class use the fastest way. Trying
+//! costs almost nothing, since every try is a product that is needed anyway, and it runs with the caches as
+//! they are in the middle of a step.
 //!
 //! All ways give the same bits.
 
@@ -14,28 +13,27 @@ use std::sync::OnceLock;
 use crate::choice::Tries;
 use crate::trace;
 
-/// The environment variable that names the [`Way`] of all products.
-const VARIABLE: &str = "EDB_PRODUCTS";
+/// The environment variable that sets the [`Way`] of all products.
+const WAY_VARIABLE: &str = "EDB_PRODUCTS";
 
 /// The shape of the tiles of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TileShape {
-    /// Few rows, in several panels if there are 32 registers: each element of the left side is read
-    /// less often.
+    /// Few rows, in several panels if there are 32 registers. Each element of the left side is read less often.
     Wide,
-    /// Twice the rows in one panel: each line of a panel is read less often. With 16 registers
-    /// there are no tall tiles, and these are wide.
+    /// Twice as many rows, in one panel. Each line of a panel is read less often. With 16 registers there are
+    /// no tall tiles, and wide tiles are used instead.
     Tall,
 }
 
 /// The order of the tiles of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// All tiles of some rows, then those of the next rows: for panels that stay in the level-2
-    /// cache, or that are read only once. The results are written from front to back.
+    /// All tiles of some rows, then all tiles of the next rows. This is for panels that stay in the level-2
+    /// cache, or that are read only once. Results are written from front to back.
     Rows,
-    /// For a block of rows, all tiles of a panel, then those of the next: it stays in the level-1
-    /// cache meanwhile.
+    /// For a block of rows, all tiles of a panel, then all tiles of the next panel. A panel stays in the
+    /// level-1 cache while its tiles are computed.
     Panels,
 }
 
@@ -46,7 +44,7 @@ pub(crate) struct Way {
     pub(crate) order: Order,
 }
 
-/// All ways, first those that every machine has.
+/// All ways, beginning with those that every machine has.
 pub(crate) const WAYS: [Way; 4] = [
     Way { shape: TileShape::Wide, order: Order::Rows },
     Way { shape: TileShape::Wide, order: Order::Panels },
@@ -57,25 +55,26 @@ pub(crate) const WAYS: [Way; 4] = [
 /// How many ways there are without tall tiles.
 pub(crate) const ORDERS: usize = 2;
 
-/// Their names in the [environment variable](VARIABLE).
-const NAMES: [&str; WAYS.len()] = ["wide-rows", "wide-panels", "tall-rows", "tall-panels"];
+/// The names of the ways in the [environment variable](WAY_VARIABLE).
+const WAY_NAMES: [&str; WAYS.len()] = ["wide-rows", "wide-panels", "tall-rows", "tall-panels"];
 
-/// The number of multiplications below which a product is not worth taking its time.
-const LEAST_WORK: usize = 1 << 18;
+/// Products with fewer multiplications than this are not timed.
+const MIN_TIMED_MULTIPLICATIONS: usize = 1 << 18;
 
-/// The rows of a [wide](Shape::Wide) tile. Up to so many, there is nothing to choose.
+/// The rows of a [wide](TileShape::Wide) tile. For products with at most this many rows, there is nothing to
+/// choose.
 pub(crate) const WIDE_ROWS: usize = 6;
 
-/// What the choice depends on.
+/// The properties of a product on which the choice depends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Product {
-    /// The number of rows of the result, of terms of each sum, and of columns.
+    /// The number of rows of the result; below, of terms of each sum, and of columns.
     pub(crate) rows: usize,
     pub(crate) inner: usize,
     pub(crate) columns: usize,
     /// The size of an element of the panels in bytes.
     pub(crate) element: usize,
-    /// Whether the left side is [columns](crate::tile::Left::Columns) of a matrix.
+    /// Whether the left side consists of [columns](crate::tile::Left::Columns) of a matrix.
     pub(crate) strided: bool,
 }
 
@@ -84,8 +83,8 @@ const INNER_CLASSES: usize = 8;
 const COLUMN_CLASSES: usize = 8;
 
 impl Product {
-    /// The number of its class: products of one class differ by a factor of two at most in each
-    /// dimension, except at the ends of the scale.
+    /// The number of its class. Products of one class differ by at most a factor of two in each dimension,
+    /// except at the ends of the scale.
     fn class(&self) -> usize {
         let doublings = |size: usize, least: usize, classes: usize| {
             (size.div_ceil(least).next_power_of_two().ilog2() as usize).min(classes - 1)
@@ -107,28 +106,28 @@ const CLASSES: usize = 3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES;
 /// The tries of each class of products.
 static TRIES: [Tries<{ WAYS.len() }>; CLASSES] = [const { Tries::new() }; CLASSES];
 
-/// Computes a product by calling `multiply` with the way to do it, one of the first so many.
+/// Computes a product: calls `multiply` with one of the first `ways` ways.
 pub(crate) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
     if let Some(way) = *forced() {
         return multiply(way);
     }
-    if product.rows <= WIDE_ROWS || product.work() < LEAST_WORK {
+    if product.rows <= WIDE_ROWS || product.work() < MIN_TIMED_MULTIPLICATIONS {
         return multiply(WAYS[0]);
     }
     TRIES[product.class()].run(ways, product.work(), |way| multiply(WAYS[way]));
 }
 
-/// The way that is asked for.
+/// The way that the environment variable sets.
 fn forced() -> &'static Option<Way> {
     static FORCED: OnceLock<Option<Way>> = OnceLock::new();
     FORCED.get_or_init(|| {
-        let name = std::env::var(VARIABLE).ok()?;
+        let name = std::env::var(WAY_VARIABLE).ok()?;
         let way = way_of(&name);
         if way.is_none() {
             tracing::warn!(
                 target: trace::TARGET,
-                "{VARIABLE} is `{name}`, which is none of {}: the fastest is found by trying",
-                NAMES.join(", ")
+                "{WAY_VARIABLE} is `{name}`, which is none of {}: the fastest is found by trying",
+                WAY_NAMES.join(", ")
             );
         }
         way
@@ -136,7 +135,7 @@ fn forced() -> &'static Option<Way> {
 }
 
 fn way_of(name: &str) -> Option<Way> {
-    NAMES.iter().position(|known| *known == name).map(|number| WAYS[number])
+    WAY_NAMES.iter().position(|known| *known == name).map(|number| WAYS[number])
 }
 
 #[cfg(test)]

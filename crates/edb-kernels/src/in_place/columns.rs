@@ -1,5 +1,5 @@
-//! A matrix that lies column by column is read a square at a time, which is transposed in registers,
-//! and multiplied with all rows before the next one is read.
+//! Products with a matrix that lies column by column. The matrix is read square by square: each square is
+//! transposed in registers, and multiplied with all rows before the next one is read.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::numbers::Element;
 use crate::processor::{MOST_LANES, Square};
 
 /// The most rows whose sums are in registers at the same time.
-const AT_ONCE: usize = 4;
+const ROWS_AT_ONCE: usize = 4;
 
 impl<T> Chains<'_, T> {
-    /// The beginnings of columns from `first` on, at the term `term`, and the term before which they
-    /// all are contiguous. Behind the last column there are copies of the first one.
+    /// The beginnings of columns from `first` on, at the term `term`, and the term up to which all of them are
+    /// contiguous. The entries after the last column are copies of the first one.
     fn begin(&self, first: usize, count: usize, term: usize) -> ([*const T; MOST_LANES], usize) {
         let mut begin = [std::ptr::null(); MOST_LANES];
         let mut end = self.terms.end;
@@ -38,7 +38,7 @@ impl<T> Chains<'_, T> {
     }
 }
 
-/// The sums of some columns: a register for each row.
+/// The sums of some columns, with a register for each row.
 type RowSums<V> = [V; MOST_ROWS];
 
 impl<T: Element> Chains<'_, T> {
@@ -51,14 +51,13 @@ impl<T: Element> Chains<'_, T> {
         let mut first = self.columns.start;
         while first < self.columns.end {
             let count = V::LANES.min(self.columns.end - first);
-            // SAFETY: these columns are some of those of the product; the caller guarantees the
-            // registers.
+            // SAFETY: these columns belong to the product; the caller guarantees the registers.
             unsafe { self.columns::<V, FMA>(first, count) };
             first += count;
         }
     }
 
-    /// Computes the sums of `count` columns from `first` on, which are a register or less.
+    /// Computes the sums of `count` columns from `first` on. They must fit into one register.
     ///
     /// # Safety
     /// The product must have these columns, and the machine the registers `V`.
@@ -91,8 +90,7 @@ impl<T: Element> Chains<'_, T> {
         }
     }
 
-    /// Adds `terms` terms, from `term` on, to the sums of all rows, of which several are added to at
-    /// the same time.
+    /// Adds `terms` terms, from `term` on, to the sums of all rows. Several rows are computed at the same time.
     ///
     /// # Safety
     /// There must be these terms, and the machine must have the registers `V`.
@@ -105,7 +103,7 @@ impl<T: Element> Chains<'_, T> {
         sums: &mut RowSums<V>,
     ) {
         let rows = self.left.len();
-        let parts = rows.div_ceil(AT_ONCE);
+        let parts = rows.div_ceil(ROWS_AT_ONCE);
         let mut row = 0;
         for part in 0..parts {
             let of_part = (rows - row) / (parts - part);
@@ -115,14 +113,14 @@ impl<T: Element> Chains<'_, T> {
                     1 => self.add_rows::<V, FMA, 1>(square, terms, term, row, sums),
                     2 => self.add_rows::<V, FMA, 2>(square, terms, term, row, sums),
                     3 => self.add_rows::<V, FMA, 3>(square, terms, term, row, sums),
-                    _ => self.add_rows::<V, FMA, AT_ONCE>(square, terms, term, row, sums),
+                    _ => self.add_rows::<V, FMA, ROWS_AT_ONCE>(square, terms, term, row, sums),
                 }
             }
             row += of_part;
         }
     }
 
-    /// The same for `ROWS` rows from `first` on.
+    /// Adds terms, as [`add`](Self::add) does, to the sums of `ROWS` rows from `first` on.
     ///
     /// # Safety
     /// As for [`add`](Self::add); there must be these rows.
@@ -179,8 +177,8 @@ impl<T: Element> Chains<'_, T> {
     }
 }
 
-/// The terms of columns that begin at `begin`, fewer than a register has elements, as a transposed
-/// square, which is zero behind them.
+/// The terms of columns that begin at `begin`, as a transposed square. There are fewer terms than a register
+/// has elements; the rest of the square is zero.
 ///
 /// # Safety
 /// There must be these terms, and the machine must have the registers `V`.

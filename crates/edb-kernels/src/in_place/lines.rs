@@ -1,5 +1,5 @@
-//! A matrix that lies row by row is read a few lines at a time; the sums are in the level-1 cache,
-//! and each line is added to them.
+//! Products with a matrix that lies row by row. The matrix is read a few lines at a time, and each line is
+//! added to sums that stay in the level-1 cache.
 
 use super::Chains;
 use super::stored::StoredBlock;
@@ -7,16 +7,16 @@ use crate::memory::scratch;
 use crate::numbers::Element;
 use crate::processor::{Square, TALL_REGISTERS, Vector};
 
-/// The lines that are added at a time.
-const TOGETHER: usize = 4;
+/// How many lines are added at a time.
+const LINES_AT_ONCE: usize = 4;
 
-/// Elements between rows of sums, if there are more than [`CLOSE`] rows: where rows are as long as a
-/// page, these and the lines would be in one set of the level-1 cache, which has eight ways or a
-/// few more.
-const ROOM: usize = 64;
+/// How many elements lie between rows of sums, if there are more than [`MAX_UNPADDED_ROWS`] rows. Without this
+/// padding, if rows are as long as a page, all rows of sums and the lines would be in one set of the level-1
+/// cache, and a set has only eight ways or a few more.
+const PADDING_ELEMENTS: usize = 64;
 
-/// The most rows of sums without [`ROOM`] between them.
-const CLOSE: usize = 4;
+/// Up to this many rows of sums have no [padding](PADDING_ELEMENTS) between them.
+const MAX_UNPADDED_ROWS: usize = 4;
 
 impl<T: Element> Chains<'_, T> {
     /// Computes the sums of a matrix that lies line by line.
@@ -26,7 +26,7 @@ impl<T: Element> Chains<'_, T> {
     #[inline(always)]
     pub(super) unsafe fn by_lines<V: Square<T>, const FMA: bool>(&self) {
         let (rows, count) = (self.left.len(), self.columns.len());
-        let stride = count + if rows > CLOSE { ROOM } else { 0 };
+        let stride = count + if rows > MAX_UNPADDED_ROWS { PADDING_ELEMENTS } else { 0 };
         let mut memory = scratch::take();
         let values = scratch::aligned(&mut memory, rows * stride);
         values.fill(T::zero());
@@ -37,9 +37,13 @@ impl<T: Element> Chains<'_, T> {
                 .map(|term| term.clamp(first, first + lines) - first);
             // SAFETY: the caller guarantees that the machine has the registers.
             unsafe {
-                while line + TOGETHER <= end {
-                    sums.add::<V, FMA, TOGETHER>(&data[line * stride..], *stride, first + line);
-                    line += TOGETHER;
+                while line + LINES_AT_ONCE <= end {
+                    sums.add::<V, FMA, LINES_AT_ONCE>(
+                        &data[line * stride..],
+                        *stride,
+                        first + line,
+                    );
+                    line += LINES_AT_ONCE;
                 }
                 while line < end {
                     sums.add::<V, FMA, 1>(&data[line * stride..], *stride, first + line);
@@ -60,16 +64,17 @@ impl<T: Element> Chains<'_, T> {
     }
 }
 
-/// Sums that lines are added to.
+/// The sums to which lines are added.
 struct LineSums<'a, T> {
     chains: &'a Chains<'a, T>,
-    /// A row of sums, one for each column, `stride` apart, for each row of the left side.
+    /// For each row of the left side, a row of sums, with a sum for each column. The rows lie `stride` elements
+    /// apart.
     values: &'a mut [T],
     stride: usize,
 }
 
 impl<T: Element> LineSums<'_, T> {
-    /// Adds `N` lines, which begin in `data`, times the left side's elements from number `term` on.
+    /// Adds `N` lines, which begin in `data`, multiplied by the left side's elements from `term` on.
     ///
     /// # Safety
     /// The machine must have the registers `V`.
@@ -115,7 +120,7 @@ impl<T: Element> LineSums<'_, T> {
         }
     }
 
-    /// The same in `P` registers of columns from `column` on.
+    /// Adds lines, as [`add`](Self::add) does, in `P` registers of columns from `column` on.
     ///
     /// # Safety
     /// From `from` on there must be `N` lines, `stride` apart, with these columns, and the machine

@@ -1,11 +1,12 @@
-//! Products of few rows with a matrix that stays where it lies in memory, as parameters do.
+//! Products of few rows with a matrix that is read where it lies in memory, as parameters are.
 //!
-//! Comes in: a matrix in blocks ([`StoredBlock`]), and a few rows. Goes out: their product, whose bits are those of
-//! a product with [panels](crate::panels), since its sums have the same order. The back end calls it where too few
-//! rows are multiplied for packing to pay off.
+//! What comes in is a matrix in blocks ([`StoredBlock`]), and a few rows. What goes out is their product. It
+//! has the same bits as a product with [panels](crate::panels), since its sums have the same order. The back
+//! end calls this code if there are too few rows for packing to pay off.
 //!
-//! Packing a matrix moves all of it once more. A product of few rows reads the matrix where it is instead: line by
-//! line (`lines`) if it lies row by row, or column by column (`columns`) if its transpose does.
+//! Packing a matrix would move all of it once more. Instead, a product of few rows reads the matrix where it
+//! lies: line by line (`lines`) if the matrix lies row by row, or column by column (`columns`) if its transpose
+//! lies row by row.
 
 mod columns;
 mod lines;
@@ -19,28 +20,28 @@ use crate::compiled_here;
 use crate::memory::OperandMut;
 use crate::numbers::Element;
 use crate::processor::{Isa, Square, VectorLoop, run_on};
-use crate::products::{Destination, Left, PRODUCT_CHAIN, product_in_halves};
+use crate::products::{Destination, Left, MAX_CHAINED_TERMS, product_in_halves};
 
 pub(crate) use stored::StoredBlock;
 
-/// What is read of a matrix is multiplied with up to so many rows; for more rows, the matrix is read
-/// again.
+/// A part of the matrix that was read is multiplied with up to this many rows; for more rows, the matrix is
+/// read again.
 pub const MOST_ROWS: usize = 16;
 
 /// A matrix as the right-hand side of products, read where it lies.
 #[derive(Debug)]
 pub struct InPlace<'a, T> {
     blocks: SmallVec<[StoredBlock<'a, T>; 4]>,
-    /// The number of terms of each sum, and of columns.
+    /// The number of terms of each sum; below, the number of columns.
     inner: usize,
     width: usize,
-    /// Whether it lies line by line.
+    /// Whether the matrix lies line by line.
     by_lines: bool,
 }
 
 impl<'a, T: Element> InPlace<'a, T> {
-    /// A matrix `W` of this size as that of products `Y W`, from blocks that have all of its
-    /// columns, from its first row on.
+    /// A matrix `W` of this size for products `Y W`. The blocks follow each other from the first row on, and
+    /// each has all columns of the matrix.
     pub fn lines(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
         let [inner, width] = size;
         let blocks: SmallVec<[StoredBlock<'a, T>; 4]> = blocks.collect();
@@ -51,7 +52,7 @@ impl<'a, T: Element> InPlace<'a, T> {
         Self { blocks, inner, width, by_lines: true }
     }
 
-    /// A matrix `W` of this size as that of products `X Wᵀ`, from its blocks.
+    /// A matrix `W` of this size for products `X Wᵀ`, from its blocks.
     pub fn columns(blocks: impl Iterator<Item = StoredBlock<'a, T>>, size: [usize; 2]) -> Self {
         let [width, inner] = size;
         let blocks: SmallVec<[StoredBlock<'a, T>; 4]> = blocks.collect();
@@ -64,8 +65,8 @@ impl<'a, T: Element> InPlace<'a, T> {
         self.width
     }
 
-    /// Computes some columns of a product, for `rows` rows of the left side, into `out`, which has
-    /// these columns only and is added to if `add`. The machine must have the instruction set.
+    /// Computes some columns of a product, for `rows` rows of the left side. `out` has only these columns; the
+    /// product overwrites it, or is added to it if `add`. The machine must have the instruction set.
     pub fn multiply(
         &self,
         isa: Isa,
@@ -82,19 +83,27 @@ impl<'a, T: Element> InPlace<'a, T> {
         };
         let (blocks, by_lines) = (&self.blocks[..], self.by_lines);
         let (size, mut out) = ([rows, columns.len()], [Destination::new(0, out, false)]);
-        product_in_halves(0..self.inner, PRODUCT_CHAIN, size, &mut out, add, &|terms, out, add| {
-            let [out] = out else { unreachable!("the product has one destination") };
-            let parts = rows.div_ceil(MOST_ROWS);
-            for part in 0..parts {
-                // Of about the same number of rows each.
-                let some = part * rows / parts..(part + 1) * rows / parts;
-                let of_row = |row: usize| left.row(row)[..terms.end].as_ptr();
-                let left = some.clone().map(of_row).collect();
-                let out = some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
-                let (columns, terms) = (columns.clone(), terms.clone());
-                run(isa, Chains { blocks, by_lines, columns, terms, left, out, add });
-            }
-        });
+        product_in_halves(
+            0..self.inner,
+            MAX_CHAINED_TERMS,
+            size,
+            &mut out,
+            add,
+            &|terms, out, add| {
+                let [out] = out else { unreachable!("the product has one destination") };
+                let parts = rows.div_ceil(MOST_ROWS);
+                for part in 0..parts {
+                    // Each part has about the same number of rows.
+                    let some = part * rows / parts..(part + 1) * rows / parts;
+                    let of_row = |row: usize| left.row(row)[..terms.end].as_ptr();
+                    let left = some.clone().map(of_row).collect();
+                    let out =
+                        some.map(|row| out.row_mut(row)[..columns.len()].as_mut_ptr()).collect();
+                    let (columns, terms) = (columns.clone(), terms.clone());
+                    run(isa, Chains { blocks, by_lines, columns, terms, left, out, add });
+                }
+            },
+        );
     }
 }
 
@@ -105,15 +114,15 @@ compiled_here! {
     }
 }
 
-/// Some columns of a product of up to [`MOST_ROWS`] rows, over some terms: each element is one chain.
+/// Some columns of a product with up to [`MOST_ROWS`] rows, over some terms. Each element is one chain.
 struct Chains<'a, T> {
     blocks: &'a [StoredBlock<'a, T>],
     by_lines: bool,
     columns: Range<usize>,
     terms: Range<usize>,
-    /// The first elements of the rows of the left side, which have one for each term.
+    /// Pointers to the rows of the left side; each row has an element for each term.
     left: SmallVec<[*const T; MOST_ROWS]>,
-    /// The first elements of the rows of the result, which have one for each of the columns.
+    /// Pointers to the rows of the result; each row has an element for each of the columns.
     out: SmallVec<[*mut T; MOST_ROWS]>,
     /// Whether sums are added to the present contents.
     add: bool,
@@ -139,7 +148,7 @@ mod tests {
     use crate::numbers::{chain, numbers};
     use crate::products::Panels;
 
-    /// A matrix of this many terms and columns, cut at a term and a column.
+    /// A matrix with this many terms and columns, cut at a term and a column.
     fn stored<T: Element>(by_lines: bool, size: [usize; 2], cut: [usize; 2]) -> Cut<T> {
         let [inner, width] = size;
         match by_lines {
@@ -208,13 +217,14 @@ mod tests {
         }
     }
 
-    /// Fault B1: a sum of many terms was one chain. It is cut where that of a product with panels is.
+    /// Fault B1: a sum of many terms was one chain. Now it is cut at the same places as in a product with
+    /// panels.
     #[test]
     fn long_sums_have_the_bits_of_a_product_with_panels() {
         for by_lines in [true, false] {
-            let size @ [inner, width] = [2 * PRODUCT_CHAIN + 70, 37];
+            let size @ [inner, width] = [2 * MAX_CHAINED_TERMS + 70, 37];
             let rows = 3;
-            let stored = stored::<f32>(by_lines, size, [PRODUCT_CHAIN - 9, 5]);
+            let stored = stored::<f32>(by_lines, size, [MAX_CHAINED_TERMS - 9, 5]);
             let left = numbers::<f32>(rows * inner, 7);
             let left = Operand::of_slice(&left, inner);
             let [mut out, mut same] = [(); 2].map(|()| vec![0.25; rows * width]);

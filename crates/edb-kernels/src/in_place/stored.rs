@@ -2,16 +2,16 @@
 
 use crate::memory::of_row;
 
-/// A block of a matrix, whose rows lie `stride` elements apart.
+/// A block of a matrix. Its rows lie `stride` elements apart.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredBlock<'a, T> {
-    /// From its first element to its last.
+    /// The elements from the first one of the block to the last.
     pub data: &'a [T],
-    /// The elements from one row to the next.
+    /// The number of elements from one row to the next.
     pub stride: usize,
     /// Its first row and column in the matrix.
     pub place: [usize; 2],
-    /// Its rows and columns.
+    /// The number of its rows and of its columns.
     pub size: [usize; 2],
 }
 
@@ -19,7 +19,7 @@ impl<T> StoredBlock<'_, T> {
     /// Checks that the block is inside of a matrix of this size, and that its data has all of its rows.
     ///
     /// # Panics
-    /// When one of both is not so: the `unsafe` code of products relies on this check.
+    /// When one of these conditions does not hold; the `unsafe` code of products relies on this check.
     pub(crate) fn check(&self, of: [usize; 2]) {
         let ends = [0, 1].map(|axis| self.place[axis].checked_add(self.size[axis]));
         let inside = ends.iter().zip(of).all(|(end, of)| end.is_some_and(|end| end <= of));
@@ -37,7 +37,7 @@ pub(crate) mod tests {
     use super::StoredBlock;
     use crate::numbers::{Element, numbers};
 
-    /// Rows and columns around a block that are not of it.
+    /// How many rows and columns around a block do not belong to it.
     const ROOM: usize = 2;
 
     /// A matrix that is cut into four blocks, or fewer if a cut is at an end.
@@ -72,7 +72,7 @@ pub(crate) mod tests {
             })
         }
 
-        /// The whole, row by row.
+        /// The whole matrix, row by row.
         pub(crate) fn matrix(&self) -> Vec<T> {
             let mut matrix = vec![T::zero(); self.size[0] * self.size[1]];
             for StoredBlock { data, stride, place, size } in self.blocks() {

@@ -1,15 +1,15 @@
 //! Memory whose growth can fail, the arena that several threads share, and rows in it.
 //!
-//! Comes in: how many elements a minibatch needs, which the back end knows. Goes out: [`Memory`], and the rows
-//! ([`Operand`], [`OperandMut`]) that a kernel reads or writes. The back end makes operands; all kernels read
-//! them.
+//! What comes in is the number of elements that a minibatch needs, which the back end knows. What goes out is
+//! [`Memory`], and the rows ([`Operand`], [`OperandMut`]) that a kernel reads or writes. The back end makes
+//! operands; all kernels use them.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | this file | memory that begins with a cache line; the arena |
+//! | this file | memory that begins at a cache line; the arena |
 //! | `operand` | rows in memory, and which of them belongs to each row of the result |
 //! | `places` | places of elements that never wrap around |
-//! | `room` | vectors that grow, or return an error |
+//! | `room` | vectors that return an error if there is not enough memory |
 //! | `scratch` | memory of a thread, for the time of one call |
 
 pub mod operand;
@@ -38,17 +38,17 @@ pub struct MemoryError {
 
 debug_is_display!(MemoryError);
 
-/// The elements of a [`Line`]: a cache line of `f32`, the widest register.
-const LINE: usize = 16;
+/// The number of elements of a [`Line`]: a cache line of `f32`, which is also the widest register.
+const LINE_ELEMENTS: usize = 16;
 
-/// As many elements as a [`LINE`], where a cache line begins.
+/// [`LINE_ELEMENTS`] elements that begin at a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Line<T>([T; LINE]);
+struct Line<T>([T; LINE_ELEMENTS]);
 
-/// Memory that begins with a cache line, so that no register is loaded from two lines: the
-/// allocator begins at any multiple of 16 bytes, other ones from run to run, and a register of 64
-/// bytes would be loaded from two lines every time.
+/// Memory that begins at a cache line, so that no register is loaded from two lines. The allocator returns
+/// memory that begins at any multiple of 16 bytes, at another one in each run; then every register of 64 bytes
+/// would be loaded from two lines.
 #[derive(Clone, Debug)]
 pub struct Memory<T> {
     lines: Vec<Line<T>>,
@@ -68,19 +68,19 @@ impl<T: Copy + Zero> Memory<T> {
     }
 
     fn try_grow(&mut self, elements: usize) -> Result<(), TryReserveError> {
-        let more = elements.div_ceil(LINE).saturating_sub(self.lines.len());
+        let more = elements.div_ceil(LINE_ELEMENTS).saturating_sub(self.lines.len());
         self.lines.try_reserve(more)?;
         self.grow(elements);
         Ok(())
     }
 
-    /// The same where memory is taken for granted.
+    /// Like [`extend`](Self::extend), but assumes that there is enough memory.
     pub(crate) fn grow(&mut self, elements: usize) {
-        let lines = elements.div_ceil(LINE).max(self.lines.len());
-        self.lines.resize(lines, Line([T::zero(); LINE]));
+        let lines = elements.div_ceil(LINE_ELEMENTS).max(self.lines.len());
+        self.lines.resize(lines, Line([T::zero(); LINE_ELEMENTS]));
     }
 
-    /// Forgets all elements, so that they need not be copied when the memory is extended.
+    /// Drops all elements, so that they need not be copied when the memory is extended.
     pub fn clear(&mut self) {
         self.lines.clear();
     }
@@ -90,21 +90,23 @@ impl<T> Deref for Memory<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        const { assert!(size_of::<Line<T>>() == LINE * size_of::<T>(), "no padding") };
+        const { assert!(size_of::<Line<T>>() == LINE_ELEMENTS * size_of::<T>(), "no padding") };
         // SAFETY: each line is an array of elements, without padding.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.lines.len() * LINE) }
+        unsafe {
+            std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.lines.len() * LINE_ELEMENTS)
+        }
     }
 }
 
 impl<T> DerefMut for Memory<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        let length = self.lines.len() * LINE;
+        let length = self.lines.len() * LINE_ELEMENTS;
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), length) }
     }
 }
 
-/// A slice's worth of [`Memory`]: exactly so many elements.
+/// [`Memory`] with an exact number of elements, as in a slice.
 #[derive(Clone, Debug)]
 pub struct Aligned<T> {
     memory: Memory<T>,
@@ -112,7 +114,7 @@ pub struct Aligned<T> {
 }
 
 impl<T: Copy + Zero> Aligned<T> {
-    /// So many zeros, if there is memory for them.
+    /// This many zeros, if there is memory for them.
     pub fn zeros(count: usize) -> Result<Self, TryReserveError> {
         let mut memory = Memory::default();
         memory.try_grow(count)?;
@@ -151,7 +153,7 @@ impl<T> DerefMut for Aligned<T> {
     }
 }
 
-/// A slice that blocks on several threads read and write, each its own rows.
+/// A slice that blocks on several threads read and write; each block writes its own rows.
 ///
 /// The borrow checker cannot see that blocks write disjoint rows: callers must keep to the
 /// contracts of [`Shared::read`] and [`Shared::write`].
@@ -170,8 +172,7 @@ impl<T> Clone for Shared<'_, T> {
 
 impl<T> Copy for Shared<'_, T> {}
 
-// SAFETY: it is a `&mut [T]` that is split among threads, to which `T` may be sent and with which
-// it may be shared.
+// SAFETY: it is a `&mut [T]` that is split among threads, and `T` may be sent to them and shared with them.
 unsafe impl<T: Send + Sync> Send for Shared<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Shared<'_, T> {}
@@ -199,7 +200,7 @@ impl<'a, T> Shared<'a, T> {
     #[inline(always)]
     pub unsafe fn read(&self, range: Range<usize>) -> &'a [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
-        // SAFETY: within the slice, which lives for 'a; nobody writes, as the caller guarantees.
+        // SAFETY: the range is within the slice, which lives for 'a; the caller guarantees that nobody writes.
         unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) }
     }
 
@@ -211,8 +212,8 @@ impl<'a, T> Shared<'a, T> {
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn write(&self, range: Range<usize>) -> &'a mut [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
-        // SAFETY: within the slice, which lives for 'a; nobody else has it, as the caller
-        // guarantees.
+        // SAFETY: the range is within the slice, which lives for 'a; the caller guarantees that nobody else
+        // uses it.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
@@ -221,7 +222,7 @@ impl<'a, T> Shared<'a, T> {
     #[inline(always)]
     pub(crate) fn pointer(&self, range: Range<usize>) -> *mut T {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
-        // SAFETY: within the slice.
+        // SAFETY: the range is within the slice.
         unsafe { self.start.add(range.start) }
     }
 }

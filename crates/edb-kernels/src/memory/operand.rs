@@ -3,21 +3,21 @@
 use super::places::{behind, of_row, outside, times};
 use crate::memory::Shared;
 
-/// The number of a child that is not there, whose row is the zeros at the beginning of the memory.
+/// The number that stands for an absent child. Its row is the zeros at the beginning of the memory.
 pub const ABSENT: u32 = u32::MAX;
 
 /// Which row of an operand belongs to a row of the result.
 #[derive(Clone, Copy, Debug)]
 pub enum RowLookup<'a> {
-    /// The one with the same number.
+    /// The row with the same number.
     SameRow,
-    /// The only one: the operand exists once a step.
+    /// The only row: the operand exists once per step.
     One,
-    /// The row of the vertex that the edge enters; rows are counted from `first`.
+    /// The row of the vertex that the edge enters; the operand's rows begin with row `first`.
     Owner {
         /// The row of the vertex, for each edge.
         owners: &'a [u32],
-        /// The first row of a vertex that the operand has.
+        /// The number of the vertex row with which the operand begins.
         first: u32,
     },
     /// The row of a child, looked up by number. An absent child reads as the zeros at the beginning
@@ -25,7 +25,7 @@ pub enum RowLookup<'a> {
     Gather(&'a [u32]),
 }
 
-/// Rows that are read: `width` elements each, `stride` apart.
+/// Rows to read. Each has `width` elements, and they lie `stride` elements apart.
 pub struct Operand<'a, T> {
     memory: Shared<'a, T>,
     /// The first element of the first row.
@@ -69,13 +69,13 @@ impl<'a, T> Operand<'a, T> {
         self.width
     }
 
-    /// The elements from the beginning of a row to that of the next.
+    /// The number of elements from the beginning of one row to the beginning of the next.
     #[inline(always)]
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Which row belongs to a row of the result.
+    /// How to find the row that belongs to a row of the result.
     pub(crate) fn rows(&self) -> RowLookup<'a> {
         self.rows
     }
@@ -96,8 +96,7 @@ impl<'a, T> Operand<'a, T> {
         self.width = times(rows, self.width);
     }
 
-    /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
-    /// same.
+    /// The number of elements from one row to the next; 0 if rows are looked up, or if there is only one.
     pub(crate) fn step(&self) -> usize {
         if matches!(self.rows, RowLookup::SameRow) { self.stride } else { 0 }
     }
@@ -123,7 +122,7 @@ impl<'a, T> Operand<'a, T> {
     #[inline(always)]
     pub fn row(&self, row: usize) -> &'a [T] {
         let first = self.first(row);
-        // SAFETY: the row is not written meanwhile, as the creator of the operand guarantees.
+        // SAFETY: the creator of the operand guarantees that the row is not written while it is read.
         unsafe { self.memory.read(first..first + self.width) }
     }
 
@@ -153,7 +152,7 @@ impl<'a, T> Operand<'a, T> {
     }
 }
 
-/// Rows that are written: one for each row of the result, never looked up.
+/// Rows to write: one for each row of the result. They are never looked up.
 pub struct OperandMut<'a, T>(Operand<'a, T>);
 
 impl<'a, T> OperandMut<'a, T> {
@@ -174,7 +173,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// Another operand for the same rows.
     ///
     /// # Safety
-    /// While a row is written through one of the two, it must not be read or written through the
+    /// While a row is written through one of the two operands, it must not be read or written through the
     /// other.
     pub unsafe fn duplicate(&self) -> Self {
         Self(self.0)
@@ -215,17 +214,17 @@ impl<'a, T> OperandMut<'a, T> {
         self.0.join(rows);
     }
 
-    /// The row that belongs to this row of the result, as it was written.
+    /// The row that belongs to this row of the result, to be read.
     #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> &[T] {
         self.0.row(row)
     }
 
-    /// The same, to be written.
+    /// The row that belongs to this row of the result, to be written.
     #[inline(always)]
     pub fn row_mut(&mut self, row: usize) -> &mut [T] {
         let first = self.0.first(row);
-        // SAFETY: no other code reads or writes the row, as the creator of the operand guarantees.
+        // SAFETY: the creator of the operand guarantees that no other code reads or writes the row.
         unsafe { self.0.memory.write(first..first + self.0.width) }
     }
 

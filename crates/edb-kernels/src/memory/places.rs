@@ -1,10 +1,10 @@
-//! Numbers of elements, and their places, that never wrap around: `unsafe` code compares the first and
-//! the last place with the memory, and relies on those between.
+//! Computes numbers of elements and their places without wrapping around. `unsafe` code compares the first and
+//! the last place with the memory, and relies on the places between them.
 
-/// So many times so many elements.
+/// `count` times `elements` elements.
 ///
 /// # Panics
-/// When no memory has so many, as for all functions here.
+/// When no memory has so many elements. This holds for all functions in this file.
 #[inline(always)]
 pub(crate) fn times(count: usize, elements: usize) -> usize {
     match count.checked_mul(elements) {
@@ -13,7 +13,7 @@ pub(crate) fn times(count: usize, elements: usize) -> usize {
     }
 }
 
-/// So many elements behind a place.
+/// The place that is `elements` elements after `place`.
 #[inline(always)]
 pub(crate) fn behind(place: usize, elements: usize) -> usize {
     match place.checked_add(elements) {
@@ -22,13 +22,13 @@ pub(crate) fn behind(place: usize, elements: usize) -> usize {
     }
 }
 
-/// Where a row begins, of rows that lie `stride` elements apart from `start` on.
+/// Where row `row` begins, if rows lie `stride` elements apart from `start` on.
 #[inline(always)]
 pub(crate) fn of_row(start: usize, row: usize, stride: usize) -> usize {
     behind(start, times(row, stride))
 }
 
-/// For a row that there is not.
+/// Panics for a row that does not exist.
 #[cold]
 #[inline(never)]
 pub(crate) fn outside() -> ! {

@@ -20,20 +20,20 @@ impl Family for KernelScratch {
 
 static MEMORY: PerElementType<KernelScratch> = PerElementType { f32: &F32, f64: &F64 };
 
-/// Takes this thread's scratch memory, which [`keep`] puts back. A kernel that runs within another
-/// one gets an empty vector.
+/// Takes this thread's scratch memory; [`keep`] puts it back. A kernel that runs within another kernel gets an
+/// empty vector.
 pub(crate) fn take<T: Element>() -> Vec<T> {
     MEMORY.of::<T>().take()
 }
 
-/// The first so many elements of scratch memory that begin with a cache line, of any contents.
+/// The first `count` elements of scratch memory from a cache line on, with arbitrary contents.
 pub(crate) fn aligned<T: Element>(memory: &mut Vec<T>, count: usize) -> &mut [T] {
-    const LINE: usize = 64;
-    let room = LINE / size_of::<T>();
+    const LINE_BYTES: usize = 64;
+    let room = LINE_BYTES / size_of::<T>();
     if memory.len() < count + room {
         memory.resize(count + room, T::zero());
     }
-    let first = memory.as_ptr().align_offset(LINE).min(room);
+    let first = memory.as_ptr().align_offset(LINE_BYTES).min(room);
     &mut memory[first..first + count]
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn keep<T: Element>(memory: Vec<T>) {
     MEMORY.of::<T>().set(memory);
 }
 
-/// Memory for the halves of sums, as many as are within one another.
+/// Memory for the halves of sums. There are as many halves as are nested.
 struct HalfSums;
 
 impl Family for HalfSums {
@@ -51,8 +51,8 @@ impl Family for HalfSums {
 
 static SUMS: PerElementType<HalfSums> = PerElementType { f32: &SUMS_F32, f64: &SUMS_F64 };
 
-/// Calls `work` with so many elements of scratch memory, of any contents, for one half of a sum. It may
-/// take more for the halves of that.
+/// Calls `work` with `count` elements of scratch memory, with arbitrary contents, for one half of a sum. `work`
+/// may call this again for the halves of that half.
 pub(crate) fn with_half<T: Element>(count: usize, work: impl FnOnce(&mut [T])) {
     let mut all = SUMS.of::<T>().take();
     let mut memory = all.pop().unwrap_or_default();

@@ -11,10 +11,10 @@ use crate::processor::Registers;
 
 /// A floating-point type of the engine: `f32` or `f64`.
 ///
-/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all have the
-/// one of their model. A program that is generic over it, too, makes numbers by
-/// [`from_f64`](Self::from_f64) and reads them by [`as_f64`](Self::as_f64). The methods `to_f64`,
-/// `to_f32` and `from` are those of the crate `num-traits`, and return an `Option`.
+/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all have the type of
+/// their model. A program that is also generic over it makes numbers with [`from_f64`](Self::from_f64) and
+/// reads them with [`as_f64`](Self::as_f64). The methods `to_f64`, `to_f32` and `from` come from the crate
+/// `num-traits`, and return an `Option`.
 pub trait Element:
     Math
     + Registers
@@ -34,7 +34,7 @@ pub trait Element:
     #[doc(alias = "from")]
     fn from_f64(value: f64) -> Self;
 
-    /// This value as `f64`, exact for both types: never `to_f64`, which returns an `Option`.
+    /// This value as `f64`, exact for both types. (`to_f64` returns an `Option`.)
     #[doc(alias = "to_f64")]
     fn as_f64(self) -> f64;
 
@@ -44,7 +44,7 @@ pub trait Element:
     /// Appends the little-endian bytes of this value.
     fn write_le(self, bytes: &mut Vec<u8>);
 
-    /// The value in little-endian `bytes`, of which there are `size_of::<Self>()`.
+    /// The value in `size_of::<Self>()` little-endian bytes.
     fn read_le(bytes: &[u8]) -> Self;
 
     /// The member for this type: see [`PerElementType::of`].
@@ -52,19 +52,18 @@ pub trait Element:
     fn member<F: Family>(members: &PerElementType<F>) -> &F::Member<Self>;
 }
 
-/// A type for each type of element, as `Vec<T>` is for `T`.
+/// A family of types with a member for each element type, for example `Vec<T>` for `T`.
 pub trait Family {
-    /// The one for `T`.
+    /// The member for `T`.
     type Member<T: Element>;
 }
 
 /// The members of a family for both types of element.
 ///
-/// As a static it determines which functions are compiled with edb-core. rustc compiles a generic
-/// function in every crate that calls it, with that crate's optimisation level. So functions that
-/// every model needs, and those that consist of many kernels, are called through a static, whose
-/// functions are not generic any more: a user's crate compiles faster, and a debug build of it runs
-/// the optimised code of edb-core.
+/// A static of this type determines which functions are compiled with edb-core. rustc compiles a generic
+/// function in every crate that calls it, with that crate's optimisation level. So functions that every model
+/// needs, and functions that consist of many kernels, are called through a static. Its functions are no longer
+/// generic, so a user's crate compiles faster, and a debug build of it runs the optimised code of edb-core.
 #[derive(Debug)]
 pub struct PerElementType<F: Family> {
     /// In single precision.
@@ -80,12 +79,13 @@ impl<F: Family> PerElementType<F> {
     }
 }
 
-/// Methods of a type that is generic over the element, or a function, that are compiled with the crate
-/// that they are in: see [`PerElementType`]. A call is one call of the compiled function.
+/// Compiles a function, or methods of a type that is generic over the element, together with the crate that
+/// contains them: see [`PerElementType`]. Calling one of them is one call of the compiled function.
 ///
-/// Arguments have names, and types without lifetimes; what is returned borrows nothing.
+/// Arguments must have names, and types without lifetimes; the result must not borrow anything.
 ///
-/// In a crate's own tests, they stay generic: only what these call is compiled a second time for them.
+/// In a crate's own tests, the functions stay generic, so only those that the tests call are compiled a second
+/// time.
 #[macro_export]
 macro_rules! compiled_here {
     (impl $owner:ident {$(

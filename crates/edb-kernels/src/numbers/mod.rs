@@ -1,13 +1,13 @@
-//! The types of numbers that kernels compute with, and the numbers that are drawn.
+//! The number types of kernels, and random numbers.
 //!
-//! Comes in: `f32` or `f64`, as the type of a user's model. Goes out: the trait [`Element`], which every kernel
-//! is generic over, the macro that compiles kernels for both types with edb, and random draws. All folders that
-//! compute call it.
+//! What comes in is `f32` or `f64`, the type of a user's model. What goes out is the trait [`Element`], over
+//! which every kernel is generic, the macro that compiles kernels for both types with edb, and random draws.
+//! All folders that compute use this code.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `element` | `f32` and `f64` |
-//! | `random` | draws that depend on what they are used for alone |
+//! | `random` | draws that depend only on their use |
 //! | `drawn` | numbers for this crate's tests |
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Random draws that depend on what they are used for, and on nothing else.
+//! Random draws that depend on their use, and on nothing else.
 //!
-//! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
-//! batch, on which thread or on which back end it is made, or whether it is made twice.
+//! This is a counter-based generator: a draw is a hash of its coordinates. So it does not matter in which
+//! batch, on which thread or on which back end a draw is made, or whether it is made twice.
 //!
-//! The coordinates are seed, step, sample, vertex, op and element; where a vertex branches or
-//! loops, how often it has drawn before stands in place of the op. In inference nothing is dropped,
-//! and samples are those of step 0.
+//! The coordinates are seed, step, sample, vertex, op and element. If a vertex branches or loops, the number of
+//! its earlier draws takes the place of the op. In inference nothing is dropped, and `sample` draws as in step
+//! 0.
 
 use edb_ir::Sites;
 
@@ -20,42 +20,41 @@ pub struct VertexKey {
 }
 
 impl VertexKey {
-    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there and
-    /// `function` a number of its function.
+    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` is its number in the graph, and
+    /// `function` is a number for its function.
     #[inline]
     pub fn new(seed: u64, step: u64, sample: u64, function: u64, vertex: u32) -> Self {
         let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
-        // Bit 32 is beyond the numbers of vertices.
+        // Numbers of vertices do not reach bit 32.
         let shared = mix(mix(graph ^ 1 << 32) ^ function);
         VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared, sites: Sites::default() }
     }
 
-    /// The key where a vertex has drawn and decided so often before, in
-    /// [sections](edb_ir::Joint) that it has run.
+    /// The key of a vertex that has already drawn and decided this often, in [sections](edb_ir::Joint) that it
+    /// has run.
     #[inline]
     pub fn after(self, sites: Sites) -> Self {
         Self { sites, ..self }
     }
 
-    /// The key as numbers, for a back end that draws on a device: its own, the shared one, and how
-    /// often the vertex has drawn before, outside of loops over children and, above 32 bits, in how
-    /// many such loops.
+    /// The key as numbers, for a back end that draws on a device: its own key, the shared key, and the earlier
+    /// draws of the vertex. The lower 32 bits of the last number count the draws outside of loops over
+    /// children, and the upper bits count these loops.
     #[inline]
     pub fn words(self) -> [u64; 3] {
         let Sites { vertex, loops } = self.sites;
         [self.vertex, self.shared, u64::from(loops) << 32 | u64::from(vertex)]
     }
 
-    /// The draws of one op at this vertex: `site` is the op's, counted from where its section begins,
-    /// `edge` counts children in a
-    /// `gather_all` loop and is 0 outside of one.
+    /// The draws of one op at this vertex. `site` is the number of the op, counted from the beginning of its
+    /// section. `edge` counts children in a `gather_all` loop, and is 0 outside of such a loop.
     #[inline]
     pub fn site(self, site: u32, edge: u32) -> SiteKey {
         let site = self.sites.before(site);
         SiteKey(mix(self.vertex ^ (u64::from(site) << 32 | u64::from(edge))))
     }
 
-    /// The draws of one op that are the same at all vertices of its function in a graph.
+    /// The draws of one op, the same for all vertices of its function in a graph.
     #[inline]
     pub fn shared_site(self, site: u32) -> SiteKey {
         SiteKey(mix(self.shared ^ u64::from(self.sites.before(site))))
@@ -78,36 +77,35 @@ impl SiteKey {
     #[inline]
     pub fn normal(self, element: usize) -> f64 {
         let [radius, angle] = [2 * element, 2 * element + 1].map(|draw| self.uniform(draw));
-        // In (0, 1], so that the logarithm is finite.
+        // `1 - radius` is in (0, 1], so its logarithm is finite.
         (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
 
-    /// The 53 bits behind [`SiteKey::uniform`].
+    /// The 53 bits from which [`SiteKey::uniform`] is computed.
     #[inline(always)]
     fn bits(self, element: usize) -> u64 {
         mix(self.0 ^ element as u64) >> 11
     }
 
-    /// Whether the draw for an element is at least `rate`, for [`Threshold::new`] of that rate.
+    /// Whether the draw for an element is at least the rate of this threshold.
     #[inline(always)]
     pub fn reaches(self, element: usize, rate: Threshold) -> bool {
         self.bits(element) >= rate.0
     }
 }
 
-/// A rate in `[0, 1]` as an integer that draws are compared with: such comparisons vectorise.
+/// A rate in `[0, 1]` as an integer with which draws are compared; comparisons of integers vectorise.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold(u64);
 
 impl Threshold {
-    /// The least 53-bit draw that reaches it.
+    /// The least 53-bit draw that reaches the threshold.
     #[inline]
     pub fn bits(self) -> u64 {
         self.0
     }
 
-    /// The threshold of a rate: a draw reaches it exactly when [`SiteKey::uniform`] is at least
-    /// `rate`.
+    /// The threshold of a rate. A draw reaches it exactly if [`SiteKey::uniform`] is at least `rate`.
     #[inline]
     pub fn new(rate: f64) -> Self {
         Threshold((rate * 9_007_199_254_740_992.0).ceil() as u64)
@@ -123,8 +121,8 @@ fn mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The words from which on a list is hashed in strands.
-const LONG: usize = 64;
+/// A list with at least this many words is hashed in strands.
+const MIN_WORDS_FOR_STRANDS: usize = 64;
 
 /// A running hash of 64-bit words, for ids that depend on content only.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,9 +135,10 @@ impl ContentHash {
         self.0 = mix(self.0 ^ word);
     }
 
-    /// Adds a list of words: long ones in strands that do not wait for each other.
+    /// Adds a list of words. A long list is hashed in strands that do not wait for each other.
     pub fn add_list<V: Copy>(&mut self, list: &[V], word: impl Fn(V) -> u64) {
-        let (strands, rest) = list.split_at(if list.len() < LONG { 0 } else { list.len() / 4 * 4 });
+        let (strands, rest) =
+            list.split_at(if list.len() < MIN_WORDS_FOR_STRANDS { 0 } else { list.len() / 4 * 4 });
         if !strands.is_empty() {
             let mut hashes: [u64; 4] = [1, 2, 3, 4];
             for part in strands.chunks_exact(4) {
@@ -170,14 +169,16 @@ mod tests {
             hash.add_list(list, |word| word);
             hash.finish()
         };
-        for length in (0..6).chain(LONG as u64 - 1..LONG as u64 + 6) {
+        for length in
+            (0..6).chain(MIN_WORDS_FOR_STRANDS as u64 - 1..MIN_WORDS_FOR_STRANDS as u64 + 6)
+        {
             let list: Vec<u64> = (0..length).map(|word| word * word).collect();
             let mut found = std::collections::BTreeSet::from([hash(&list)]);
             for place in 0..list.len() {
                 let mut other = list.clone();
                 other[place] ^= 1 << 40;
                 found.insert(hash(&other));
-                // With the next, and with the next of its strand.
+                // Exchange a word with the next one, and with the next one of its strand.
                 for step in [1, 4].into_iter().filter(|step| place + step < list.len()) {
                     let mut other = list.clone();
                     other.swap(place, place + step);
@@ -198,7 +199,7 @@ mod tests {
                 let reaches = key.reaches(element, Threshold::new(rate));
                 assert_eq!(reaches, key.uniform(element) >= rate);
             }
-            // At the very edge, too.
+            // Check this also exactly at the threshold.
             let edge = key.uniform(0);
             assert!(key.reaches(0, Threshold::new(edge)));
             assert!(!key.reaches(0, Threshold::new(edge.next_up())));

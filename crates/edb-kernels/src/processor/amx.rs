@@ -1,19 +1,18 @@
 //! The tiles of AMX ("Advanced Matrix Extensions", Intel,
 //! 2020).
 //!
-//! A tile register has 16 rows of 64 bytes: of a left side 16 rows and 16 pairs, of a panel 16
-//! lines and 16 columns, of sums 16 rows and 16 columns. The operating system gives a process
-//! permission to use them, once it has asked; each thread says how large its tiles are before a
-//! product, and releases them behind it, so that their 8 KiB need not be saved when threads are
-//! switched.
+//! A tile register has 16 rows of 64 bytes. It holds 16 rows and 16 pairs of a left side, 16 lines and 16
+//! columns of a panel, or 16 rows and 16 columns of sums. A process must ask the operating system for
+//! permission to use these registers. Before a product, each thread sets the sizes of its tiles; after the
+//! product it releases them, so that their 8 KiB need not be saved when threads are switched.
 
 use std::sync::OnceLock;
 
-/// The lines of a tile: panels have a multiple of it.
-pub(crate) const LINES: usize = 16;
+/// The number of lines of a tile. Panels have a multiple of this number of lines.
+pub(crate) const TILE_LINES: usize = 16;
 
-/// The columns of a panel: of two tiles.
-pub(crate) const COLUMNS: usize = 32;
+/// The number of columns of a panel: the columns of two tiles.
+pub(crate) const PANEL_COLUMNS: usize = 32;
 
 /// Whether this machine has the instructions and the operating system permits their use.
 pub(crate) fn is_permitted() -> bool {
@@ -28,8 +27,8 @@ fn has_instructions() -> bool {
     __cpuid(0).eax >= 7 && __cpuid_count(7, 0).edx & NEEDED == NEEDED
 }
 
-/// Asks the kernel for permission (Linux: Documentation/arch/x86/xstate.rst). It is refused by
-/// kernels that do not know of AMX, and where a thread's stack for signals has no room for tiles.
+/// Asks the operating system for permission (Linux: Documentation/arch/x86/xstate.rst). It refuses if it does
+/// not know AMX, or if a thread's stack for signals has no room for tiles.
 #[cfg(target_os = "linux")]
 fn ask() -> bool {
     use std::arch::asm;
@@ -53,7 +52,7 @@ fn ask() -> bool {
     result == 0
 }
 
-/// Only Linux is known to be asked like this.
+/// Only on Linux is it known how to ask.
 #[cfg(not(target_os = "linux"))]
 fn ask() -> bool {
     false

@@ -1,29 +1,29 @@
-//! The instruction sets that kernels are compiled for, and the choice among them at run time.
+//! The instruction sets for which kernels are compiled, and the choice among them at run time.
 
 use std::sync::OnceLock;
 
 use crate::choice::{ORDERS, WAYS};
 use crate::trace;
 
-/// The environment variable that names the best instruction set to use: ThreadSanitizer checks only
-/// code that is compiled for [`Isa::Portable`].
-const VARIABLE: &str = "EDB_ISA";
+/// The environment variable that names the best instruction set to use. It exists because ThreadSanitizer
+/// checks only code that is compiled for [`Isa::Portable`].
+const ISA_VARIABLE: &str = "EDB_ISA";
 
-/// The names of instruction sets, each with those before it. The last ones are for products of
-/// [pairs](crate::pairs) only.
-const NAMES: [&str; 5] = ["portable", "avx2", "avx512", "avx512bf16", "amx"];
+/// The names of the instruction sets; each includes those before it. The last two are only for products of
+/// [pairs](crate::pairs).
+const ISA_NAMES: [&str; 5] = ["portable", "avx2", "avx512", "avx512bf16", "amx"];
 
-/// What the variable is set to.
+/// The value of the variable.
 fn asked() -> Option<String> {
-    let name = std::env::var_os(VARIABLE)?.to_string_lossy().into_owned();
+    let name = std::env::var_os(ISA_VARIABLE)?.to_string_lossy().into_owned();
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// The number of registers from which on products have tall tiles.
+/// Products have tall tiles if there are at least this many registers.
 pub(crate) const TALL_REGISTERS: usize = 32;
 
-/// A set of instructions that kernels are compiled for. Other crates cannot write down but the first: so
-/// whoever has one has it from [`all`](Self::all) or [`best`](Self::best), and this machine has it.
+/// An instruction set for which kernels are compiled. Other crates can construct only the first one, so they
+/// get all others from [`all`](Self::all) or [`best`](Self::best), and this machine has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
     /// The instructions that every machine of the target has.
@@ -39,7 +39,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best instruction set of this machine, up to the one that is asked for (`EDB_ISA`).
+    /// The best instruction set of this machine, but not beyond the one that `EDB_ISA` names.
     #[inline]
     pub fn best() -> Isa {
         static BEST: OnceLock<Isa> = OnceLock::new();
@@ -53,35 +53,36 @@ impl Isa {
         Isa::up_to(&name, &all).unwrap_or_else(|| {
             tracing::warn!(
                 target: trace::TARGET,
-                "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
-                NAMES.join(", ")
+                "{ISA_VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
+                ISA_NAMES.join(", ")
             );
             best
         })
     }
 
-    /// Fails if the one that is asked for (`EDB_ISA`) is none, with what it may be.
+    /// Fails if `EDB_ISA` does not name an instruction set; the error lists the names.
     pub fn check() -> Result<(), String> {
-        match asked().filter(|name| !NAMES.contains(&name.as_str())) {
-            Some(name) => {
-                Err(format!("{VARIABLE} is `{name}`; it may be one of {}", NAMES.join(", ")))
-            }
+        match asked().filter(|name| !ISA_NAMES.contains(&name.as_str())) {
+            Some(name) => Err(format!(
+                "{ISA_VARIABLE} is `{name}`; it may be one of {}",
+                ISA_NAMES.join(", ")
+            )),
             None => Ok(()),
         }
     }
 
-    /// The best of some instruction sets, in ascending order, up to the one of this name; `None` if
-    /// no instruction set has this name.
+    /// The best of some instruction sets, which are in ascending order, but not beyond the one with this name.
+    /// `None` if no instruction set has this name.
     fn up_to(name: &str, all: &[Isa]) -> Option<Isa> {
-        let most = NAMES.iter().position(|known| *known == name)?;
+        let most = ISA_NAMES.iter().position(|known| *known == name)?;
         all.iter().copied().take(most + 1).next_back()
     }
 
-    /// Whether instructions of this name may be used: they do not come behind those that are [asked
-    /// for](VARIABLE).
+    /// Whether instructions with this name may be used, that is, whether they do not come after the ones that
+    /// [`EDB_ISA`](ISA_VARIABLE) names.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn is_allowed(name: &str) -> bool {
-        let place = |name: &str| NAMES.iter().position(|known| *known == name);
+        let place = |name: &str| ISA_NAMES.iter().position(|known| *known == name);
         let most = asked().and_then(|most| place(&most));
         most.is_none_or(|most| place(name) <= Some(most))
     }
@@ -98,15 +99,15 @@ impl Isa {
         }
     }
 
-    /// How many of the [ways](crate::choice::tune::WAYS) to compute a product there are: all with so many
-    /// registers that there are tall tiles.
+    /// How many of the [ways](crate::choice::tune::WAYS) to compute a product are possible: all of them if
+    /// there are enough registers for tall tiles.
     pub(crate) fn ways(self) -> usize {
         if self.registers() < TALL_REGISTERS { ORDERS } else { WAYS.len() }
     }
 
     /// The instruction sets of this machine, the best one last.
     pub fn all() -> Vec<Isa> {
-        // Not every target has more instruction sets.
+        // Some targets have no other instruction sets.
         #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut all = vec![Isa::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -128,14 +129,13 @@ impl Isa {
 
 /// Work that is compiled once for each instruction set.
 ///
-/// `run` and all functions that it calls in its loops must be `#[inline(always)]`: only code that
-/// is inlined into the functions below is compiled with their instructions. Such loops run over
-/// indices. Whether the functions behind iterators and `array::from_fn` are inlined depends on the
-/// build profile: without link-time optimisation `Zip::new` is a call, which made products eighteen
-/// times slower; and code that is not compiled with the fused multiply-add instruction calls a
-/// function of the C library instead.
+/// `run` and all functions that it calls in its loops must be `#[inline(always)]`, since only code that is
+/// inlined into the functions below is compiled with their instructions. These loops run over indices, because
+/// it depends on the build profile whether the functions of iterators and `array::from_fn` are inlined. Without
+/// link-time optimisation `Zip::new` is a call, which made products eighteen times slower; and code that is
+/// compiled without the fused multiply-add instruction calls a function of the C library instead.
 pub trait Loop {
-    /// Does the work. `FMA` says whether a fused multiply-add is an instruction; without one it is
+    /// Does the work. `FMA` says whether there is an instruction for a fused multiply-add; if not, it would be
     /// a call.
     fn run<const FMA: bool>(self);
 }
@@ -158,13 +158,13 @@ pub fn dispatch_on(isa: Isa, work: impl Loop) {
     }
 }
 
-/// Whether kernels of users' crates are compiled for an instruction set: not for x86-64 machines
-/// without AVX2, which are old and few, since each instruction set costs compile time.
+/// Whether kernels of users' crates are compiled for an instruction set. They are not compiled for x86-64
+/// machines without AVX2: these are old and few, and each instruction set costs compile time.
 pub(crate) fn has_compiled(isa: Isa) -> bool {
     isa != Isa::Portable || cfg!(not(target_arch = "x86_64"))
 }
 
-/// As [`dispatch_on`], for an instruction set that [`has_compiled`] code.
+/// Like [`dispatch_on`], for an instruction set that [`has_compiled`] accepts.
 pub(crate) fn at_compiled(isa: Isa, work: impl Loop) {
     match isa {
         #[cfg(not(target_arch = "x86_64"))]

@@ -1,15 +1,15 @@
-//! What a processor can do: its instruction sets, and its vector registers.
+//! The instruction sets and vector registers of a processor.
 //!
-//! Comes in: nothing; this folder asks the machine once which instructions it has. Goes out: [`Isa`], by which
-//! all other kernels choose the code that runs, the registers that their loops are written with, and
-//! the peak that measurements are compared with. All other folders of this crate call it, except `choice`
+//! Nothing comes in: this folder asks the machine once which instructions it has. What goes out is [`Isa`], by
+//! which all kernels choose the code that runs, the registers with which their loops are written, and the peak
+//! performance with which measurements are compared. All other folders of this crate use it, except `choice`
 //! and `trace`.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `isa` | the instruction sets, and how a loop is compiled for each |
 //! | `amx` | whether the operating system permits the tiles of AMX |
-//! | `vector`, `square` | registers, and squares of registers that are transposed |
+//! | `vector`, `square` | registers, and the transposition of squares of registers |
 //! | `registers` | which registers a number type has in each instruction set |
 //! | `machine` | the peak performance of this machine |
 
@@ -22,7 +22,7 @@ mod square;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use amx::{COLUMNS, LINES};
+pub(crate) use amx::{PANEL_COLUMNS, TILE_LINES};
 pub(crate) use isa::{
     Isa, Loop, TALL_REGISTERS, at_compiled, dispatch, dispatch_on, has_compiled, portable,
 };

@@ -35,8 +35,8 @@ impl Registers for f64 {
     type Avx512 = std::arch::x86_64::__m512d;
 }
 
-/// A [`Loop`] that names the registers that it uses: it is compiled once for the registers of each
-/// instruction set.
+/// A [`Loop`] that names the registers that it uses. It is compiled once for the registers of each instruction
+/// set.
 pub(crate) trait VectorLoop<T> {
     /// Does the work; see [`Loop::run`].
     ///
@@ -58,7 +58,7 @@ pub(crate) fn run_on<T: Registers>(isa: Isa, work: impl VectorLoop<T>) {
     }
 }
 
-/// A loop on registers `V`, which are those of the instruction set that runs it.
+/// A loop on registers `V`, which belong to the instruction set that runs it.
 struct On<W, T, V>(W, PhantomData<(T, V)>);
 
 impl<W, T, V> On<W, T, V> {

@@ -34,8 +34,8 @@ macro_rules! portable {
 portable!(f32, 4);
 portable!(f64, 2);
 
-/// Rows exchange single elements within quarters of a register (its lanes), then pairs of elements,
-/// and lanes after that.
+/// Rows first exchange single elements within quarters of a register (its lanes), then pairs of elements, and
+/// then lanes.
 #[cfg(target_arch = "x86_64")]
 impl Square<f32> for std::arch::x86_64::__m512 {
     #[inline(always)]
@@ -50,7 +50,7 @@ impl Square<f32> for std::arch::x86_64::__m512 {
                 singles[2 * pair] = _mm512_unpacklo_ps(a, b);
                 singles[2 * pair + 1] = _mm512_unpackhi_ps(a, b);
             }
-            // Of four rows from `four` on, register `four + c` gets element `c` of each lane.
+            // Register `four + c` gets element `c` of each lane of the four rows from `four` on.
             for four in 0..4 {
                 let four = 4 * four;
                 for odd in 0..2 {
@@ -71,7 +71,7 @@ impl Square<f32> for std::arch::x86_64::__m512 {
     }
 }
 
-/// The same, beginning with pairs of elements of 32 bits.
+/// As for `f32`, but an element is as wide as a pair of 32-bit elements, so the first exchange is left out.
 #[cfg(target_arch = "x86_64")]
 impl Square<f64> for std::arch::x86_64::__m512d {
     #[inline(always)]
@@ -110,7 +110,7 @@ unsafe fn transpose_lanes(
     [a, b, c, d]: [std::arch::x86_64::__m512; 4],
 ) -> [std::arch::x86_64::__m512; 4] {
     use std::arch::x86_64::_mm512_shuffle_f32x4;
-    // The even and the odd ones of the lanes of two registers.
+    // These select the even lanes, and the odd lanes, of two registers.
     const EVEN: i32 = 0b10_00_10_00;
     const ODD: i32 = 0b11_01_11_01;
     // SAFETY: guaranteed by the caller.
@@ -127,7 +127,7 @@ unsafe fn transpose_lanes(
     }
 }
 
-/// As in registers of 512 bits, with lanes that are halves.
+/// As for registers of 512 bits, but a lane is half of a register.
 #[cfg(target_arch = "x86_64")]
 impl Square<f32> for std::arch::x86_64::__m256 {
     #[inline(always)]

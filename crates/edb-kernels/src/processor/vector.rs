@@ -1,8 +1,8 @@
-//! Vector registers, which tiles of products consist of.
+//! Vector registers. Tiles of products consist of them.
 //!
-//! A tile stays in registers only if its type is one of registers. The compiler vectorises sums in
-//! an array of floats, too, but initialises, loads and stores the array in memory, which costs as
-//! much as twenty iterations of the loop.
+//! A tile stays in registers only if its type consists of registers. The compiler also vectorises sums in an
+//! array of floats, but it initialises, loads and stores the array in memory, which costs as much as twenty
+//! iterations of the loop.
 
 use super::isa::Isa;
 
@@ -16,9 +16,9 @@ pub trait Vector<T>: Copy {
     /// The number of registers.
     const COUNT: usize;
 
-    /// Whether products have tiles of one row and of four only, which are less code to compile and may take
-    /// longer: in `f64`, in which models are checked rather than trained, and on x86-64 machines without AVX2,
-    /// which are old and few.
+    /// Whether products have only tiles of one row and of four rows. This is less code to compile, but may take
+    /// longer. It is so for `f64`, which is used to check models and not to train them, and for x86-64 machines
+    /// without AVX2, which are old and few.
     const FEW_SHAPES: bool;
 
     /// All elements zero.
@@ -27,8 +27,8 @@ pub trait Vector<T>: Copy {
     /// The machine must have this register and its instructions. This holds for all methods.
     unsafe fn zero() -> Self;
 
-    /// The terms of a sum in a line of panels: two where a register of elements contains
-    /// [pairs](crate::pairs) that are [taken apart](Vector::term).
+    /// How many terms of a sum a line of a panel has: two if a register contains [pairs](crate::pairs) that are
+    /// [taken apart](Vector::term), otherwise one.
     const TERMS: usize = 1;
 
     /// The elements of a term of a line.
@@ -65,11 +65,11 @@ pub trait Vector<T>: Copy {
     unsafe fn plus(self, other: Self) -> Self;
 }
 
-/// A register of [pairs](crate::pairs) that are taken apart: both halves become numbers of 32 bits.
+/// A register of [pairs](crate::pairs) that are taken apart: both halves become 32-bit numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Converted<V>(V);
 
-/// A register of sums, to which dot products of pairs are added by an instruction.
+/// A register of sums; an instruction adds dot products of pairs to them.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Dotted(std::arch::x86_64::__m512);
@@ -275,8 +275,8 @@ impl Vector<f32> for Dotted {
     #[inline(always)]
     unsafe fn plus_product<const FMA: bool>(self, a: f32, b: Self) -> Self {
         use std::arch::x86_64::{__m512, __m512bh, _mm512_dpbf16_ps, _mm512_set1_ps};
-        // SAFETY: a register of 32 numbers of 16 bits is one of 16 pairs; the caller guarantees
-        // that the machine has the instruction.
+        // SAFETY: a register of 32 16-bit numbers is a register of 16 pairs; the caller guarantees that the
+        // machine has the instruction.
         unsafe {
             let a = std::mem::transmute::<__m512, __m512bh>(_mm512_set1_ps(a));
             let b = std::mem::transmute::<__m512, __m512bh>(b.0);

@@ -1,14 +1,14 @@
-//! Products by the tiles of AMX.
+//! Products with the tiles of AMX.
 
 use std::arch::asm;
 
 use super::panels::Panels;
 use super::tile::{Destination, Left, Task};
 use crate::choice::{Order, Way};
-use crate::processor::{COLUMNS, LINES};
+use crate::processor::{PANEL_COLUMNS, TILE_LINES};
 
-/// The rows and columns of a tile of sums.
-const SIDE: usize = 16;
+/// The number of rows, and of columns, of a tile of sums.
+const TILE_SIDE: usize = 16;
 
 /// The bytes of a row of a tile.
 const ROW_BYTES: usize = 64;
@@ -24,7 +24,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Tiles of 16 rows, except for those of sums and of left sides, which have `rows`.
+    /// Tiles of 16 rows, except for tiles of sums and of left sides, which have `rows` rows.
     fn of(rows: usize) -> Self {
         let mut sizes = Self {
             palette: 1,
@@ -35,17 +35,17 @@ impl Sizes {
         };
         for tile in 0..8 {
             sizes.bytes_of_row[tile] = ROW_BYTES as u16;
-            sizes.rows[tile] = if tile < 6 { rows as u8 } else { LINES as u8 };
+            sizes.rows[tile] = if tile < 6 { rows as u8 } else { TILE_LINES as u8 };
         }
         sizes
     }
 
-    /// Sets the sizes on this thread; all tiles are zero then.
+    /// Sets the sizes on this thread. All tiles are zero after that.
     ///
     /// # Safety
     /// AMX must be [permitted](crate::processor::amx::is_permitted).
     unsafe fn set(&self) {
-        // SAFETY: 64 bytes are read. The sizes are no register that the compiler knows or changes.
+        // SAFETY: 64 bytes are read. The compiler does not know or change the tile configuration.
         unsafe { asm!("ldtilecfg [{}]", in(reg) self, options(nostack, readonly)) };
     }
 }
@@ -62,22 +62,22 @@ pub(crate) unsafe fn multiply(
 ) {
     let (rows, all) = (task.rows, task.panels.clone());
     if let Left::Rows(left) = task.left {
-        // Tiles are read without a check.
+        // This is checked here, since tiles are read without a check.
         assert!(task.lines.end <= left.width(), "a term of the left side for each line");
     }
     let all = || panels.in_order(all.clone(), 1).map(|panel| panel.start);
     let mut product = Product { panels, task, out };
-    let whole = rows / SIDE * SIDE;
+    let whole = rows / TILE_SIDE * TILE_SIDE;
     let _released = Released;
-    // SAFETY: AMX is permitted, as the caller guarantees; the tiles have the sizes of the bands.
+    // SAFETY: the caller guarantees that AMX is permitted; the tiles have the sizes of the bands.
     unsafe {
         if whole > 0 {
-            Sizes::of(SIDE).set();
+            Sizes::of(TILE_SIDE).set();
             let mut bands = |row: usize, panel: usize| match whole - row {
-                SIDE => product.band::<1>(row, SIDE, panel),
-                _ => product.band::<2>(row, SIDE, panel),
+                TILE_SIDE => product.band::<1>(row, TILE_SIDE, panel),
+                _ => product.band::<2>(row, TILE_SIDE, panel),
             };
-            let rows = (0..whole).step_by(2 * SIDE);
+            let rows = (0..whole).step_by(2 * TILE_SIDE);
             match way.order {
                 Order::Rows => rows.for_each(|row| all().for_each(|panel| bands(row, panel))),
                 Order::Panels => {
@@ -92,17 +92,17 @@ pub(crate) unsafe fn multiply(
     }
 }
 
-/// Releases the tiles of this thread when it is dropped. Only with permission may there be one.
+/// Releases the tiles of this thread when it is dropped. It may be made only if AMX is permitted.
 struct Released;
 
 impl Drop for Released {
     fn drop(&mut self) {
-        // SAFETY: whoever makes one has permission; no tile holds anything that is still needed.
+        // SAFETY: AMX is permitted, since this value exists; no tile holds data that is still needed.
         unsafe { asm!("tilerelease", options(nomem, nostack)) };
     }
 }
 
-/// A product and where its results go.
+/// A product, and where its results go.
 struct Product<'a, 'b, 'c> {
     panels: &'a Panels<f32>,
     task: Task<'a, f32>,
@@ -113,44 +113,47 @@ impl Product<'_, '_, '_> {
     /// Computes `BANDS` times `rows` rows from `row` on in one panel.
     ///
     /// # Safety
-    /// AMX must be permitted, and tiles must have so many rows.
+    /// AMX must be permitted, and tiles must have `rows` rows.
     unsafe fn band<const BANDS: usize>(&mut self, row: usize, rows: usize, panel: usize) {
         let (lines, (_, columns)) = (&self.task.lines, self.panels.panels());
-        assert!(lines.len().is_multiple_of(LINES) && columns == COLUMNS, "a panel has whole tiles");
+        assert!(
+            lines.len().is_multiple_of(TILE_LINES) && columns == PANEL_COLUMNS,
+            "a panel has whole tiles"
+        );
         let Left::Rows(left) = self.task.left else {
             unreachable!("left sides for AMX are rows: `PairIsa::transposes_left`")
         };
         let [data] = self.panels.panels_from::<1>(panel, columns, lines);
         let first = (panel - self.task.panels.start) * columns;
         let count = columns.min(self.panels.width - panel * columns);
-        // The rows of a tile are equally far apart, as those of a left side in 16 bits are.
+        // The rows of a tile must be equally far apart. The rows of a left side in 16 bits are.
         let rows_of =
             |band: usize| left.columns(row + band * rows..row + (band + 1) * rows, lines.start);
         let terms = TermsOfTiles {
             sides: [rows_of(0).as_ptr(), rows_of(BANDS - 1).as_ptr()],
             stride: left.step(),
             panel: data.as_ptr(),
-            steps: lines.len() / LINES,
+            steps: lines.len() / TILE_LINES,
         };
         let add = self.task.add;
         let out = self.out.iter().find(|out| count == columns && out.has(first, count));
         let out = out.map(|out| (out.begin(row, BANDS * rows, first), add || out.is_added()));
-        // SAFETY: from the sides on there are `rows` rows with an element for each line, and in the
-        // panel there are these lines; the destination has all columns of these rows, and no other code uses
-        // them; the sums have room for them.
+        // SAFETY: at the sides begin `rows` rows with an element for each line, and the panel has these lines.
+        // The destination has all columns of these rows, and no other code uses them. The sums have room for
+        // them.
         unsafe {
             if let Some(((begin, stride), false)) = out {
                 return terms.sum::<BANDS>([begin, begin.add((BANDS - 1) * rows * stride)], stride);
             }
-            let mut sums = [0.0_f32; 2 * SIDE * COLUMNS];
+            let mut sums = [0.0_f32; 2 * TILE_SIDE * PANEL_COLUMNS];
             let to = sums.as_mut_ptr();
-            terms.sum::<BANDS>([to, to.add((BANDS - 1) * rows * COLUMNS)], COLUMNS);
-            let sums = &sums[..BANDS * rows * COLUMNS];
+            terms.sum::<BANDS>([to, to.add((BANDS - 1) * rows * PANEL_COLUMNS)], PANEL_COLUMNS);
+            let sums = &sums[..BANDS * rows * PANEL_COLUMNS];
             match out {
-                // All elements are added after they are summed, as everywhere.
+                // Elements are added to the result only after they are summed, as in all products.
                 Some(((begin, stride), _)) => add_to(begin, stride, sums),
                 None => {
-                    for (r, line) in sums.chunks_exact(COLUMNS).enumerate() {
+                    for (r, line) in sums.chunks_exact(PANEL_COLUMNS).enumerate() {
                         for out in self.out.iter_mut() {
                             out.put(row + r, first, &line[..count], add);
                         }
@@ -161,13 +164,13 @@ impl Product<'_, '_, '_> {
     }
 }
 
-/// Adds rows of sums to what is in memory, `stride` elements from row to row.
+/// Adds rows of sums to the contents of memory, with `stride` elements from row to row.
 ///
 /// # Safety
-/// These elements must be writable, and the machine must have AVX-512F, as all with AMX have.
+/// These elements must be writable, and the machine must have AVX-512F; all machines with AMX have it.
 #[target_feature(enable = "avx512f")]
 unsafe fn add_to(begin: *mut f32, stride: usize, sums: &[f32]) {
-    for (row, line) in sums.chunks_exact(COLUMNS).enumerate() {
+    for (row, line) in sums.chunks_exact(PANEL_COLUMNS).enumerate() {
         for (column, sum) in line.iter().enumerate() {
             // SAFETY: guaranteed by the caller.
             unsafe { *begin.add(row * stride + column) += sum };
@@ -177,28 +180,28 @@ unsafe fn add_to(begin: *mut f32, stride: usize, sums: &[f32]) {
 
 /// The terms of the sums of one or two tiles of rows, in two tiles of columns.
 struct TermsOfTiles {
-    /// The first elements of both tiles of the left side, and the elements from row to row.
+    /// The first elements of both tiles of the left side; below, the number of elements from row to row.
     sides: [*const f32; 2],
     stride: usize,
     panel: *const f32,
-    /// How many tiles there are one behind the other.
+    /// How many tiles follow one another along the terms.
     steps: usize,
 }
 
 impl TermsOfTiles {
-    /// Sums them, in one of two texts, since a text of assembly cannot depend on a constant; each tile
-    /// of sums has `stride` elements from row to row.
+    /// Sums the terms. There are two texts of assembly, since a text cannot depend on a constant. The tiles of
+    /// sums have `stride` elements from row to row.
     ///
     /// # Safety
-    /// AMX must be permitted; all elements must be readable, and those of sums writable, for tiles
-    /// of the size that is set.
+    /// AMX must be permitted. All elements must be readable, and the elements of sums writable, for tiles of
+    /// the size that is set.
     unsafe fn sum<const BANDS: usize>(&self, sums: [*mut f32; 2], stride: usize) {
-        // Long, since it is two texts of assembly, which nothing can be taken out of.
-        /// The bytes of a left side's row, and of a panel's lines, in one tile.
-        const LEFT: usize = LINES * size_of::<f32>();
-        const PANEL: usize = LINES * COLUMNS * size_of::<f32>();
+        // This function is long, since it has two texts of assembly, and no part of them can be moved out.
+        /// The bytes of one tile in a row of the left side; below, the bytes of one tile's lines in a panel.
+        const LEFT_BYTES: usize = TILE_LINES * size_of::<f32>();
+        const PANEL_BYTES: usize = TILE_LINES * PANEL_COLUMNS * size_of::<f32>();
         let bytes = size_of::<f32>();
-        // SAFETY: guaranteed by the caller; no tile is used outside of a block of assembly.
+        // SAFETY: guaranteed by the caller; no tile is used outside of the assembly.
         unsafe {
             if BANDS == 1 {
                 asm!(
@@ -212,8 +215,8 @@ impl TermsOfTiles {
                     "tileloadd tmm7, [{panel} + {of_panel} + 64]",
                     "tdpbf16ps tmm0, tmm4, tmm6",
                     "tdpbf16ps tmm1, tmm4, tmm7",
-                    "add {left}, {LEFT}",
-                    "add {panel}, {PANEL}",
+                    "add {left}, {LEFT_BYTES}",
+                    "add {panel}, {PANEL_BYTES}",
                     "dec {steps}",
                     "jnz 2b",
                     "3:",
@@ -222,12 +225,12 @@ impl TermsOfTiles {
                     left = inout(reg) self.sides[0] => _,
                     of_left = in(reg) self.stride * bytes,
                     panel = inout(reg) self.panel => _,
-                    of_panel = in(reg) COLUMNS * bytes,
+                    of_panel = in(reg) PANEL_COLUMNS * bytes,
                     steps = inout(reg) self.steps => _,
                     out = in(reg) sums[0],
                     of_out = in(reg) stride * bytes,
-                    LEFT = const LEFT,
-                    PANEL = const PANEL,
+                    LEFT_BYTES = const LEFT_BYTES,
+                    PANEL_BYTES = const PANEL_BYTES,
                     out("tmm0") _, out("tmm1") _, out("tmm4") _, out("tmm6") _, out("tmm7") _,
                     options(nostack),
                 );
@@ -248,9 +251,9 @@ impl TermsOfTiles {
                     "tdpbf16ps tmm1, tmm4, tmm7",
                     "tdpbf16ps tmm2, tmm5, tmm6",
                     "tdpbf16ps tmm3, tmm5, tmm7",
-                    "add {left}, {LEFT}",
-                    "add {other}, {LEFT}",
-                    "add {panel}, {PANEL}",
+                    "add {left}, {LEFT_BYTES}",
+                    "add {other}, {LEFT_BYTES}",
+                    "add {panel}, {PANEL_BYTES}",
                     "dec {steps}",
                     "jnz 2b",
                     "3:",
@@ -262,13 +265,13 @@ impl TermsOfTiles {
                     other = inout(reg) self.sides[1] => _,
                     of_left = in(reg) self.stride * bytes,
                     panel = inout(reg) self.panel => _,
-                    of_panel = in(reg) COLUMNS * bytes,
+                    of_panel = in(reg) PANEL_COLUMNS * bytes,
                     steps = inout(reg) self.steps => _,
                     out = in(reg) sums[0],
                     below = in(reg) sums[1],
                     of_out = in(reg) stride * bytes,
-                    LEFT = const LEFT,
-                    PANEL = const PANEL,
+                    LEFT_BYTES = const LEFT_BYTES,
+                    PANEL_BYTES = const PANEL_BYTES,
                     out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
                     out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
                     options(nostack),

@@ -1,16 +1,16 @@
 //! Products of matrices.
 //!
-//! Comes in: rows, and a matrix that is the same for all of them, packed into [`panels`]; or two matrices that
-//! are summed over many rows. Goes out: rows of sums, whose bits do not depend on how the product is cut. The
-//! back end calls it for weights and for the gradients of weights; `in_place` calls its parts, for matrices that
-//! are not worth packing.
+//! What comes in are rows and one matrix for all of them, packed into [`panels`]; or two operands whose
+//! products are summed over many rows. What goes out are rows of sums, whose bits do not depend on how the
+//! product is cut. The back end calls this code for weights and for the gradients of weights. `in_place` uses
+//! parts of it, for matrices that are not worth packing.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `panels`, `transpose` | a matrix is packed |
-//! | `pairs` | two numbers of 16 bits in the place of one of 32 |
-//! | `packed` | a product with panels begins here |
-//! | `terms` | sums of many terms are cut into halves |
+//! | `panels`, `transpose` | packing a matrix |
+//! | `pairs` | two 16-bit numbers in the place of one 32-bit number |
+//! | `packed` | the entry point of products with panels |
+//! | `terms` | cutting sums of many terms into halves |
 //! | `tile`, `amx_product` | the inner loops |
 //! | `product` | products summed over many rows |
 
@@ -28,5 +28,5 @@ mod transpose;
 pub(crate) use panels::{PackedPart, Panels};
 #[cfg(test)]
 pub(crate) use product::left_of_columns;
-pub(crate) use terms::{PRODUCT_CHAIN, product_in_halves};
+pub(crate) use terms::{MAX_CHAINED_TERMS, product_in_halves};
 pub(crate) use tile::{Destination, Left};

@@ -1,12 +1,12 @@
 //! Products with packed matrices.
 //!
-//! The inner loop reads one or more [panels](crate::panels) from front to back and multiplies each
-//! of their lines with one element of each of some rows of the other matrix, which is not packed:
-//! see [`tile`](crate::tile).
+//! The inner loop reads one or more [panels](crate::panels) from front to back. It multiplies each line of a
+//! panel with one element of each of some rows of the other matrix, which is not packed: see
+//! [`tile`](crate::tile).
 //!
-//! Every element of a result is a sum over the inner dimension whose order does not depend on the
-//! number of rows: one chain from the first term to the last, or several if there are [many
-//! terms](product_in_halves). So the result of a row does not depend on the other rows.
+//! Every element of a result is a sum over the inner dimension: one chain from the first term to the last, or
+//! several chains if there are [many terms](product_in_halves). The order of the sum does not depend on the
+//! number of rows. So the result of a row does not depend on the other rows.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64;
@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::amx_product;
 use super::pairs::PairIsa;
 use super::panels::Panels;
-use super::terms::{PRODUCT_CHAIN, product_in_halves};
+use super::terms::{MAX_CHAINED_TERMS, product_in_halves};
 use super::tile::{Destination, Left, Multiply, Task};
 use crate::choice::{Product, Way, tune};
 use crate::compiled_here;
@@ -30,7 +30,7 @@ use crate::processor::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
 use crate::processor::{avx2, avx512, avx512bf16};
 
-/// Runs the kernel of an instruction set: it is compiled with the registers of that set only.
+/// Runs the kernel of an instruction set. It is compiled only with the registers of this instruction set.
 macro_rules! multiply {
     ($run:ident, $registers:ty, $isa:expr, $product:expr) => {{
         let (panels, task, out, way) = $product;
@@ -44,8 +44,8 @@ macro_rules! multiply {
 }
 
 impl<T: Element> Panels<T> {
-    /// `out = A B`, or `out += A B`, for `rows` rows of `A` with `inner` elements each, and for
-    /// some panels of `B`; `out` has the columns of these panels only.
+    /// Computes `out = A B` or `out += A B`, for `rows` rows of `A` with `inner` elements each, and for some
+    /// panels of `B`. `out` has only the columns of these panels.
     pub fn multiply_panels(
         &self,
         panels: Range<usize>,
@@ -64,7 +64,7 @@ impl<T: Element> Panels<T> {
         self.multiply_panels(0..self.panels().0, rows, out, left, false);
     }
 
-    /// The same, into the contiguous rows of a slice.
+    /// `out = A B`, where `out` is the contiguous rows of a slice.
     pub fn multiply_into(&self, rows: usize, out: &mut [T], left: Left<'_, T>) {
         self.multiply(rows, OperandMut::of_slice(out, self.width), left);
     }
@@ -74,7 +74,7 @@ impl<T: Element> Panels<T> {
         self.multiply_into(rows, out, Left::Rows(&Operand::of_slice(left, self.inner())));
     }
 
-    /// `out = A B`, or `out += A B`, with the columns of `out` in several destinations.
+    /// Computes `out = A B` or `out += A B`, where the columns of `out` are in several destinations.
     pub(crate) fn multiply_to(
         &self,
         rows: usize,
@@ -93,13 +93,13 @@ impl<T: Element> Panels<T> {
         assert!(start <= end && end <= all, "panels of the matrix");
         let [first, end] = [task.panels.start, task.panels.end].map(|number| number * panel);
         let size = [task.rows, end.min(self.width).saturating_sub(first)];
-        let (lines, longest, add) = (task.lines.clone(), PRODUCT_CHAIN / of_line, task.add);
+        let (lines, longest, add) = (task.lines.clone(), MAX_CHAINED_TERMS / of_line, task.add);
         product_in_halves(lines, longest, size, out, add, &|lines, out, add| {
             self.run_chain(Task { lines, add, ..task.clone() }, out);
         });
     }
 
-    /// Runs a product whose sums are chains.
+    /// Runs a product in which each sum is one chain.
     fn run_chain(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
         let product = Product {
             rows: task.rows,
@@ -121,8 +121,8 @@ impl<T: Element> Panels<T> {
 
 compiled_here! {
     impl Panels {
-        /// Runs a product with an instruction set that this machine has, for which the panels were
-        /// packed.
+        /// Runs a product with an instruction set that this machine has. The panels must have been packed for
+        /// it.
         fn run_on(&self, isa: Isa, way: Way, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
             let product = (self, task, out, way);
             match isa {
@@ -163,7 +163,7 @@ fn run_paired_on(
         PairIsa::Convert(of @ Isa::Portable) => {
             multiply!(portable, Converted<[f32; 4]>, of, product);
         }
-        // SAFETY: instruction sets come from `PairIsa::best` or `all`, which return what this
+        // SAFETY: instruction sets come from `PairIsa::best` or `all`, which return only those that this
         // machine has.
         #[cfg(target_arch = "x86_64")]
         PairIsa::Convert(of @ Isa::Avx2) => unsafe {
@@ -197,14 +197,14 @@ mod tests {
     use crate::products::pairs;
     use crate::products::panels::PackedPart;
 
-    /// All of a product.
+    /// The whole product.
     fn whole<'a, T: Element>(panels: &Panels<T>, rows: usize, left: Left<'a, T>) -> Task<'a, T> {
         let (all, lines) = (0..panels.panels().0, 0..panels.inner());
         Task { panels: all, lines, rows, left, add: false }
     }
 
-    /// Runs a product again with its columns in two destinations, of which one is added to, all rows of
-    /// which are more than their columns apart, and holds it against its first result.
+    /// Runs a product again and compares it with its first result. Now the columns are in two destinations, and
+    /// the product is added to one of them; rows lie further apart than they are long.
     fn check_in_two<T: Element>(
         first_result: &[T],
         width: usize,
@@ -242,7 +242,7 @@ mod tests {
     ) -> Panels<T> {
         let mut panels = Panels::default();
         panels.reset_for(isa, inner, width);
-        // In two parts, cut along the width.
+        // The columns are cut into two parts.
         let cut = cut.min(width);
         for (first, count) in [(0, cut), (cut, width - cut)] {
             let (matrix, start, size, columns) = match transposed {
@@ -256,7 +256,7 @@ mod tests {
         panels
     }
 
-    /// The transpose of a matrix with so many columns.
+    /// The transpose of a matrix with `columns` columns.
     fn turned(matrix: &[f32], columns: usize) -> Vec<f32> {
         let rows = matrix.len() / columns;
         let element = |number: usize| matrix[number % rows * columns + number / rows];
@@ -272,7 +272,7 @@ mod tests {
         transposed: bool,
     ) -> Panels<f32> {
         let mut panels = Panels::default();
-        // Earlier contents must not matter.
+        // The result must not depend on earlier contents.
         panels.reset_for(isa.isa(), inner + 3, width);
         let all = PackedPart {
             matrix: &vec![f32::NAN; (inner + 3) * width],
@@ -350,8 +350,8 @@ mod tests {
         }
     }
 
-    /// Fault B1: a product with a million terms was one chain of additions; in 16 bits, too, where 0.1
-    /// is a little more.
+    /// Fault B1: a product with a million terms was one chain of additions, also in 16 bits, where 0.1 is
+    /// rounded up a little.
     #[test]
     fn long_sums_do_not_drift() {
         const INNER: usize = 1_000_000;
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// Rows in several blocks, and matrices so wide that columns are copied.
+    /// There are rows in several blocks, and matrices so wide that columns are copied.
     #[test]
     fn products_in_blocks_are_products() {
         for turn in [false, true] {
@@ -389,8 +389,8 @@ mod tests {
         }
     }
 
-    /// Columns of which few, or none, are copied at once, since sums have so many terms. (Simulated
-    /// processors do not run this: it takes them too long.)
+    /// Sums have so many terms that few or no columns are copied at once. (Simulated processors do not run this
+    /// test, since it takes them too long.)
     #[test]
     fn long_sums_of_columns_are_products() {
         check::<f32>([14, 2000, 200], 30, true, 1e-2);
@@ -400,7 +400,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 
-        /// Whatever the way to compute it, a product has the same bits.
+        /// A product has the same bits, in whichever way it is computed.
         #[test]
         fn products_are_products(
             rows in 1usize..40, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
@@ -410,8 +410,8 @@ mod tests {
             check::<f64>([rows, inner, width], cut, turn, 1e-12);
         }
 
-        /// In 16 bits, both sides are rounded, and nothing else. Without an instruction for pairs,
-        /// a product has the same bits on every machine.
+        /// In 16 bits, only the two sides are rounded. Without an instruction for pairs, a product has the same
+        /// bits on every machine.
         #[test]
         fn products_of_pairs_are_products(
             rows in 1usize..40, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,

@@ -1,11 +1,11 @@
-//! Numbers of 16 bits, in pairs: what products read in `Precision::Bf16`.
+//! 16-bit numbers in pairs. Products read them in `Precision::Bf16`.
 //!
-//! A bf16 is the upper half of an `f32`, rounded to the nearest, halves to even. Two of them, of
-//! neighbouring terms of a sum, take the place of one `f32`: the first term is in the lower half of
-//! its bits. Matrices are packed like this. Processors have instructions for the dot products of
-//! pairs, for which the left side of a product is pairs as well. Without one, pairs of the matrix
-//! are taken apart, and the left side is rounded, but not paired; their products are exact in
-//! `f32`, unless they are out of its range.
+//! A bf16 is the upper half of an `f32`, rounded to the nearest, halves to even. Two of them, for neighbouring
+//! terms of a sum, take the place of one `f32`: the first term is in the lower half of its bits. Matrices are
+//! packed in this form. Some processors have instructions for dot products of pairs; then the left side of a
+//! product consists of pairs, too. On other processors, pairs of the matrix are taken apart, and the left side
+//! is rounded, but not paired. Products of two such numbers are exact in `f32`, unless they are out of its
+//! range.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,8 @@ use crate::processor::amx;
 use crate::processor::{Isa, Loop, dispatch};
 use crate::trace;
 
-/// How dot products of pairs are computed. As for [`Isa`], this machine has what other crates have.
+/// How dot products of pairs are computed. As with [`Isa`], other crates only get values that this machine
+/// supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairIsa {
     /// By converting both halves.
@@ -34,7 +35,7 @@ pub enum PairIsa {
 }
 
 impl PairIsa {
-    /// The best of this machine.
+    /// The best way of this machine.
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<PairIsa> = OnceLock::new();
@@ -59,7 +60,7 @@ impl PairIsa {
         Self::Convert(best)
     }
 
-    /// Everything that this machine has.
+    /// All ways that this machine has.
     #[cfg(test)]
     pub(crate) fn all() -> Vec<Self> {
         let all = Isa::all().into_iter().map(Self::Convert);
@@ -75,21 +76,21 @@ impl PairIsa {
         let lines = rows.div_ceil(2);
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Tiles => lines.next_multiple_of(amx::LINES),
+            Self::Tiles => lines.next_multiple_of(amx::TILE_LINES),
             _ => lines,
         }
     }
 
-    /// The width from which panels for a matrix of this width follow: tiles have no narrow panels.
+    /// The width that determines the panels of a matrix of this width. Tiles have no narrow panels.
     pub(crate) fn width(self, width: usize) -> usize {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Tiles => width.max(amx::COLUMNS),
+            Self::Tiles => width.max(amx::PANEL_COLUMNS),
             _ => width,
         }
     }
 
-    /// How many of the [ways](crate::choice::tune::WAYS) to compute a product there are.
+    /// How many of the [ways](crate::choice::tune::WAYS) to compute a product are possible.
     pub(crate) fn ways(self) -> usize {
         match self {
             Self::Convert(isa) => isa.ways(),
@@ -100,8 +101,7 @@ impl PairIsa {
         }
     }
 
-    /// Whether a left side whose rows are columns in memory is transposed, so that its rows are
-    /// rows.
+    /// Whether a left side whose rows are columns in memory is transposed first.
     pub(crate) fn transposes_left(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -119,7 +119,7 @@ impl PairIsa {
         }
     }
 
-    /// A row of a left side, with zeros behind it.
+    /// Writes a row of a left side, with zeros after it.
     pub fn left_row<T: Element>(self, x: &[T], out: &mut [T]) {
         match self.terms() {
             1 => row(x, out),
@@ -131,8 +131,8 @@ impl PairIsa {
         }
     }
 
-    /// Two lines of a left side whose rows are columns in memory: the left side's elements that
-    /// belong to one line of panels. Where there is no second line or none at all, it is zero.
+    /// Writes two lines of a left side whose rows are columns in memory. They are the elements of the left side
+    /// that belong to one line of panels. A missing line is zero.
     pub(crate) fn left_lines<T: Element>(self, of: [Option<&[T]>; 2], out: &mut [T]) {
         let columns = out.len() / self.terms();
         match (self.terms(), of) {
@@ -168,7 +168,7 @@ fn has_dot() -> bool {
     Isa::all().contains(&Isa::Avx512) && is_x86_feature_detected!("avx512bf16")
 }
 
-/// How elements of a type are rounded and paired; only `f32` are.
+/// How elements of a type are rounded and paired. Only `f32` can be.
 struct Pairing;
 
 impl Family for Pairing {
@@ -201,7 +201,7 @@ fn of<T: Element>() -> &'static Functions<T> {
     functions.as_ref().expect("a device refuses 16 bits for models of other types than `f32`")
 }
 
-/// Pairs each element of one line with that of the next one.
+/// Pairs each element of one line with the element of the next line.
 pub(crate) fn lines<T: Element>(first: &[T], second: &[T], out: &mut [T]) {
     (of().lines)(first, second, out);
 }
@@ -211,13 +211,13 @@ pub(crate) fn line<T: Element>(first: &[T], out: &mut [T]) {
     (of().line)(first, out);
 }
 
-/// Pairs the elements of a row with their neighbours; the last one with zero if it has none. What
-/// remains of `out` is zero.
+/// Pairs the elements of a row with their neighbours; a last element without a neighbour is paired with zero.
+/// The rest of `out` is zero.
 pub(crate) fn row<T: Element>(x: &[T], out: &mut [T]) {
     (of().row)(x, out);
 }
 
-/// A single number.
+/// Rounds a single number.
 pub(crate) fn half_of<T: Element>(x: T) -> u16 {
     (of().half)(x)
 }
@@ -227,12 +227,13 @@ pub fn round<T: Element>(x: &mut [T]) {
     (of().round)(x);
 }
 
-/// The nearest number of 16 bits, halves to even; NaN stays NaN.
+/// The nearest 16-bit number, halves to even; NaN stays NaN.
 #[inline(always)]
 fn half(x: f32) -> u16 {
     let bits = x.to_bits();
     let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
-    // The rest of the bits of a NaN may be zero in the upper half, which would be an infinity.
+    // In a NaN, all other bits of the upper half may be zero, and it would become an infinity. So one bit is
+    // set.
     let quiet = bits | 0x0040_0000;
     ((if x.is_nan() { quiet } else { rounded }) >> 16) as u16
 }
@@ -311,7 +312,7 @@ mod tests {
 
     use super::*;
 
-    /// Where tests run for the sake of AMX, they must not pass because it is refused.
+    /// If tests run to check AMX, they must not pass because AMX is refused.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn amx_is_there_if_it_is_required() {
@@ -319,11 +320,11 @@ mod tests {
         assert!(!is_required || PairIsa::all().contains(&PairIsa::Tiles));
     }
 
-    /// The nearest number of 16 bits, found among the two that enclose a number.
+    /// The nearest 16-bit number: one of the two that enclose a number.
     fn nearest(x: f32) -> u16 {
         let below = (x.to_bits() >> 16) as u16;
         let value = |half: u16| f64::from(f32::from_bits(u32::from(half) << 16));
-        // Beyond the greatest number, the next one counts as twice the greatest power.
+        // After the greatest number, the next one counts as twice the greatest power of two.
         let above = below.wrapping_add(1);
         let greatest = 2.0_f64.powi(128).copysign(f64::from(x));
         let of_above = if value(above).is_infinite() { greatest } else { value(above) };

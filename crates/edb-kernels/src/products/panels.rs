@@ -1,7 +1,7 @@
 //! Matrices packed for products.
 //!
-//! A matrix is laid out in panels of few columns, so that the inner loop of a product reads the
-//! panels of a [tile](crate::tile) from front to back.
+//! A matrix is stored in panels of few columns, so that the inner loop of a product reads the panels of a
+//! [tile](crate::tile) from front to back.
 
 use std::ops::Range;
 
@@ -14,19 +14,19 @@ use crate::memory::{Memory, MemoryError, Operand, Shared, behind, times};
 use crate::numbers::Element;
 use crate::processor::{Isa, Registers, Vector};
 
-/// The number of elements from which on packing on several threads is faster.
-const MIN_PARALLEL_PACK: usize = 50_000;
+/// Matrices with at least this many elements are packed faster by several threads.
+const MIN_SHARED_ELEMENTS: usize = 50_000;
 
-/// The most columns of a panel: two registers of the widest.
-pub(crate) const MOST_COLUMNS: usize = 32;
+/// The most columns of a panel: two of the widest registers.
+pub(crate) const MAX_PANEL_COLUMNS: usize = 32;
 
-/// The pairs of a row that are transposed at a time.
+/// How many pairs of a row are transposed at a time.
 const PAIRS_AT_ONCE: usize = 64;
 
-/// A matrix `B` in panels of its columns; the last one is padded to the width of the others.
+/// A matrix `B` in panels of its columns. The last panel is padded to the width of the others.
 ///
-/// A line of a panel is a part of a row of the matrix or, of a matrix in 16 bits, of two rows:
-/// their elements are [paired](crate::pairs).
+/// A line of a panel is a part of a row of the matrix. If the matrix is in 16 bits, it is a part of two rows,
+/// whose elements are [paired](crate::pairs).
 #[derive(Clone, Debug)]
 pub struct Panels<T> {
     data: Memory<T>,
@@ -45,8 +45,8 @@ impl<T> Default for Panels<T> {
     }
 }
 
-/// The number of registers in a line of a panel, and of elements in a register: two registers, or
-/// one for a matrix that is no wider than that.
+/// The number of registers in a line of a panel, and the number of elements in a register. There are two
+/// registers, or one if the matrix is not wider than one register.
 fn line<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
     let lanes = match isa {
         Isa::Portable => <T as Registers>::Portable::LANES,
@@ -85,19 +85,20 @@ impl<'a, T> PackedPart<'a, T> {
 }
 
 impl<T: Element> Panels<T> {
-    /// Reserves memory for a matrix that is going to be packed; fails if there is not enough.
+    /// Reserves memory for a matrix that will be packed; fails if there is not enough memory.
     pub fn reserve(&mut self, inner: usize, width: usize, paired: bool) -> Result<(), MemoryError> {
         self.extend(Self::elements(inner, width, paired))
     }
 
-    /// Extends the memory to so many elements; fails if there is not enough.
+    /// Extends the memory to this many elements; fails if there is not enough memory.
     pub fn extend(&mut self, elements: usize) -> Result<(), MemoryError> {
         self.data.extend(elements)
     }
 
     /// How many elements a matrix takes.
     pub fn elements(inner: usize, width: usize, paired: bool) -> usize {
-        // Only 16 bits may ask the operating system for permission to use more of the processor.
+        // `PairIsa` may ask the operating system for permission to use more of the processor, so it is used
+        // only for 16 bits.
         let (lines, least) = match paired {
             false => (inner, width),
             true => (PairIsa::best().lines(inner), PairIsa::best().width(width)),
@@ -113,7 +114,7 @@ impl<T: Element> Panels<T> {
         self.reset_for(Isa::best(), inner, width);
     }
 
-    /// The same for a matrix in 16 bits.
+    /// Like [`reset`](Self::reset), for a matrix in 16 bits.
     pub fn reset_paired(&mut self, inner: usize, width: usize) {
         self.reset_paired_for(PairIsa::best(), inner, width);
     }
@@ -121,7 +122,7 @@ impl<T: Element> Panels<T> {
     pub(crate) fn reset_paired_for(&mut self, isa: PairIsa, inner: usize, width: usize) {
         self.reset_to(line::<T>(isa.isa(), isa.width(width)), isa.lines(inner), width);
         self.paired = true;
-        // What is paired with nothing is zero.
+        // Elements without a partner are paired with zero.
         let unpaired = inner / 2 * self.panel;
         if self.inner > inner / 2 {
             let size = self.inner * self.panel;
@@ -140,12 +141,12 @@ impl<T: Element> Panels<T> {
         let padded = width.checked_next_multiple_of(panel);
         let size = padded.and_then(|padded| padded.checked_mul(inner));
         self.data.grow(size.expect("a matrix of no more elements than memory can have"));
-        // The memory is there: all that reads and writes panels relies on it.
+        // Only now, since the memory exists: all code that reads and writes panels relies on it.
         (self.inner, self.width, self.panel) = (inner, width, panel);
         self.paired = false;
     }
 
-    /// Turns round the order in which products read the panels.
+    /// Reverses the order in which products read the panels.
     pub fn turn(&mut self) {
         self.turned = !self.turned;
     }
@@ -155,7 +156,7 @@ impl<T: Element> Panels<T> {
         self.turned
     }
 
-    /// Some of the panels in the order in which a product reads them, `together` at a time.
+    /// Some panels, in the order in which a product reads them, `together` panels at a time.
     pub(crate) fn in_order(
         &self,
         panels: Range<usize>,
@@ -169,17 +170,16 @@ impl<T: Element> Panels<T> {
         })
     }
 
-    /// Packs a part. A large one is packed by all threads of `pool`.
+    /// Packs a part. All threads of `pool` share the packing of a large part.
     pub fn pack(&mut self, part: PackedPart<'_, T>, pool: Option<&mut Pool>) {
         let filling = self.filling();
         let panels = filling.panels(&part);
-        // SAFETY: each panel is packed by one piece of the job, and none is read before the job
-        // ends.
+        // SAFETY: one piece of the job packs each panel, and no panel is read before the job ends.
         let pack = |_: usize, number: usize| unsafe {
             filling.pack_panel(panels.start + number, part);
         };
         match pool {
-            Some(pool) if part.size[0] * part.size[1] >= MIN_PARALLEL_PACK => {
+            Some(pool) if part.size[0] * part.size[1] >= MIN_SHARED_ELEMENTS => {
                 pool.run(panels.len(), &pack);
             }
             _ => (0..panels.len()).for_each(|number| pack(0, number)),
@@ -219,14 +219,14 @@ impl<T: Element> Panels<T> {
         self.pack_each(rows, x, |_, to, from| to.copy_from_slice(from));
     }
 
-    /// Packs the rows `rows` of an operand, each times its factor.
+    /// Packs the rows `rows` of an operand, each multiplied by its factor.
     pub(crate) fn pack_weighted(&mut self, rows: Range<usize>, x: &Operand<'_, T>, factors: &[T]) {
         self.pack_each(rows, x, |row, to, from| {
             to.iter_mut().zip(from).for_each(|(to, &x)| *to = factors[row] * x);
         });
     }
 
-    /// Packs rows by `copy`, which is given the number of the row.
+    /// Packs rows with `copy`, which gets the number of a row.
     fn pack_each(
         &mut self,
         rows: Range<usize>,
@@ -264,12 +264,12 @@ impl<T: Element> Panels<T> {
         self.paired
     }
 
-    /// How many panels there are, and the columns of one.
+    /// The number of panels, and the number of columns of a panel.
     pub fn panels(&self) -> (usize, usize) {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
-    /// The number of lines of each panel: of rows of the matrix, or of pairs of rows.
+    /// The number of lines of each panel: the number of rows of the matrix, or of pairs of rows.
     pub fn inner(&self) -> usize {
         self.inner
     }
@@ -279,7 +279,7 @@ impl<T: Element> Panels<T> {
         self.panel / line::<T>(isa, self.width).1
     }
 
-    /// Some lines of `P` panels from this one on, which have `columns` columns each.
+    /// Some lines of `P` panels from panel `number` on, which have `columns` columns each.
     #[inline(always)]
     pub(crate) fn panels_from<const P: usize>(
         &self,
@@ -298,7 +298,7 @@ impl<T: Element> Panels<T> {
     }
 }
 
-/// Panels that several threads fill, each thread its own elements of the matrix.
+/// Panels that several threads fill; each thread fills its own elements of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling<'a, T> {
     data: Shared<'a, T>,
@@ -312,8 +312,8 @@ impl<T: Element> Filling<'_, T> {
     /// The panels that contain columns of a part.
     ///
     /// # Panics
-    /// When the part is not inside of its matrix, or its place not inside of the panels: the `unsafe`
-    /// code that packs it relies on this check.
+    /// When the part is not inside of its matrix, or its place is not inside of the panels; the `unsafe` code
+    /// that packs it relies on this check.
     fn panels(&self, part: &PackedPart<'_, T>) -> Range<usize> {
         let axis = usize::from(!part.transposed);
         let [lines, columns] = [part.size[1 - axis], part.size[axis]];
@@ -338,7 +338,7 @@ impl<T: Element> Filling<'_, T> {
     /// Packs a part, as [`Panels::pack`] does.
     ///
     /// # Safety
-    /// No other code may read or write these elements of the matrix meanwhile.
+    /// While this runs, no other code may read or write these elements of the panels.
     pub unsafe fn pack(&self, part: PackedPart<'_, T>) {
         for panel in self.panels(&part) {
             // SAFETY: guaranteed by the caller.
@@ -346,7 +346,7 @@ impl<T: Element> Filling<'_, T> {
         }
     }
 
-    /// Packs those columns of a part that are in one panel.
+    /// Packs the columns of a part that are in one panel.
     ///
     /// # Safety
     /// As for [`Filling::pack`]; the panel must be one of [`panels`](Self::panels).
@@ -361,26 +361,25 @@ impl<T: Element> Filling<'_, T> {
         part.size[axis] = to - from;
         let lines = part.size[1 - axis];
         if self.paired {
-            // SAFETY: guaranteed by the caller; the part is in the panel now.
+            // SAFETY: guaranteed by the caller; now the part is inside of the panel.
             return unsafe { self.pack_pairs(number, part, from - own) };
         }
         let first = (number * self.inner + part.line) * panel + from - own;
-        // Threads write disjoint elements, but of the same lines: hence a pointer instead of a
-        // slice.
+        // A pointer and not a slice, since threads write disjoint elements, but of the same lines.
         let out = self.data.pointer(first..first + (lines - 1) * panel + to - from);
         if !part.transposed {
             for line in 0..lines {
                 let row = part.row(line);
-                // SAFETY: within the range checked above; no other code uses it, as the caller
-                // guarantees.
+                // SAFETY: within the range that was checked above; the caller guarantees that no other code
+                // uses it.
                 unsafe {
                     std::ptr::copy_nonoverlapping(row.as_ptr(), out.add(line * panel), row.len());
                 }
             }
             return;
         }
-        // Whole corners are at multiples of `CORNER` in a panel, behind `head` rows of the part.
-        // Panels whose width is not a multiple of `CORNER` are packed element by element.
+        // Whole corners begin at multiples of `CORNER` in a panel, after `head` rows of the part. Panels whose
+        // width is not a multiple of `CORNER` are packed element by element.
         let rows = part.size[0];
         let head = (CORNER - (from - own) % CORNER) % CORNER;
         let mut done = 0;
@@ -403,7 +402,7 @@ impl<T: Element> Filling<'_, T> {
         }
     }
 
-    /// Packs a part, all of which is in one panel from column `column` of it on, in 16 bits.
+    /// Packs a part in 16 bits. The whole part is in one panel, from its column `column` on.
     ///
     /// # Safety
     /// As for [`Filling::pack`].
@@ -412,8 +411,8 @@ impl<T: Element> Filling<'_, T> {
         let axis = usize::from(!part.transposed);
         let (lines, columns) = (part.size[1 - axis], part.size[axis]);
         let begin = number * self.inner * panel;
-        // Lines are paired with the next one; the first or the last may be half of a pair whose
-        // other half is in another part.
+        // Each line is paired with the next one. The first or the last line may be half of a pair whose other
+        // half is in another part.
         let head = part.line % 2;
         let pairs = (lines - head.min(lines)) / 2;
         let first = (part.line + head) / 2;
@@ -429,16 +428,15 @@ impl<T: Element> Filling<'_, T> {
             let half = (place % 2) ^ usize::from(cfg!(target_endian = "big"));
             for c in 0..columns {
                 let x = if part.transposed { part.row(c)[line] } else { part.row(line)[c] };
-                // SAFETY: an element is two halves; no other code uses this one, as the caller
-                // guarantees.
+                // SAFETY: an element has two halves; the caller guarantees that no other code uses this one.
                 unsafe { *halves.add(2 * c + half) = pairs::half_of(x) };
             }
         }
         if !part.transposed {
             for pair in 0..pairs {
                 let line = head + 2 * pair;
-                // SAFETY: within the range that `pointer` has checked, and both halves of these
-                // elements are of this part.
+                // SAFETY: within the range that `pointer` has checked, and both halves of these elements belong
+                // to this part.
                 let out =
                     unsafe { std::slice::from_raw_parts_mut(out(first + pair, columns), columns) };
                 pairs::lines(part.row(line), part.row(line + 1), out);

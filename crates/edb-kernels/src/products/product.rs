@@ -1,5 +1,5 @@
-//! Products of matrices, and products summed over many rows. (Those with the same matrix for all rows are
-//! products with [panels](crate::panels).)
+//! Products of matrices, and products summed over many rows. (If all rows are multiplied with the same matrix,
+//! this is a product with [panels](crate::panels).)
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::memory::{Memory, Operand, OperandMut, RowLookup, behind, times};
 use crate::numbers::Element;
 use crate::rows::sums;
 
-/// The most rows of a product of matrices that are computed before the next ones, so that little memory
-/// is needed for [sums of many terms](crate::sums).
-const BLOCK_ROWS: usize = 192;
+/// At most this many rows of a product of matrices are computed at a time, so that [sums of many
+/// terms](crate::sums) need little memory.
+const MAX_BLOCK_ROWS: usize = 192;
 
-/// `A B` for each row of the operands, which holds a row-major matrix; either may be stored
-/// transposed. `size` is the number of rows and columns of the result, `panels` working memory.
+/// Computes `A B` for each row of the operands; a row holds a row-major matrix. Each of the two matrices may be
+/// stored transposed. `size` is the number of rows and columns of the result, and `panels` is working memory.
 pub fn matrix_product<T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
@@ -36,7 +36,7 @@ pub fn matrix_product<T: Element>(
     assert!(whole && m.checked_mul(n) == Some(out.width()), "operands are matrices of this size");
     let stored = if transposed[1] { [n, inner] } else { [inner, n] };
     for row in 0..rows {
-        // A matrix that exists once a step is packed once.
+        // A matrix that exists once per step is packed once.
         if row == 0 || !matches!(b.rows(), RowLookup::One) {
             let matrix = b.row(row);
             panels.reset(inner, n);
@@ -52,8 +52,8 @@ pub fn matrix_product<T: Element>(
             panels.pack(part, None);
         }
         let data = a.row(row);
-        for (block, out) in out.row_mut(row).chunks_mut((BLOCK_ROWS * n).max(1)).enumerate() {
-            let (first, count) = (block * BLOCK_ROWS, out.len() / n);
+        for (block, out) in out.row_mut(row).chunks_mut((MAX_BLOCK_ROWS * n).max(1)).enumerate() {
+            let (first, count) = (block * MAX_BLOCK_ROWS, out.len() / n);
             if transposed[0] {
                 let data = data.get(first..).unwrap_or_default();
                 panels.multiply_into(count, out, Left::Columns { data, stride: m });
@@ -65,19 +65,18 @@ pub fn matrix_product<T: Element>(
     }
 }
 
-/// Rows are summed in pieces of this many, which stay in cache. The sum of a piece is added to that
-/// of the pieces before it, so sums of more rows are rounded differently from one sum over all of
-/// them.
+/// Rows are summed in pieces of this many rows, which stay in cache. The sum of a piece is added to the sum of
+/// the pieces before it, so a sum of more rows is rounded differently from a single sum over all rows.
 pub const PIECE: usize = 256;
 
-/// The most rows whose pieces are added one after the other; more rows are summed [in
-/// halves](crate::sums). The sum of a half takes memory of the size of the matrix.
-const MOST_PIECED: usize = 32 * PIECE;
+/// The pieces of up to this many rows are added one after the other; more rows are summed [in
+/// halves](crate::sums). The sum of a half needs memory of the size of the matrix.
+const MAX_CHAINED_ROWS: usize = 32 * PIECE;
 
-/// The elements of working memory that a thread needs for sums of products of `rows` rows, in
-/// `lines` rows of `columns` columns of the result.
+/// How many elements of working memory a thread needs for sums of products over `rows` rows, if it computes
+/// `lines` rows of the result with `columns` columns.
 pub fn memory_of_halves(rows: usize, lines: usize, columns: usize) -> usize {
-    let levels = rows.div_ceil(MOST_PIECED).max(1).next_power_of_two().ilog2() as usize;
+    let levels = rows.div_ceil(MAX_CHAINED_ROWS).max(1).next_power_of_two().ilog2() as usize;
     levels.saturating_mul(lines).saturating_mul(columns)
 }
 
@@ -95,7 +94,7 @@ pub struct Workspace<T> {
 }
 
 impl<T> Workspace<T> {
-    /// Empty; if `paired`, for products in 16 bits.
+    /// An empty workspace; for products in 16 bits if `paired`.
     pub fn new(paired: bool) -> Self {
         Self {
             panels: Panels::default(),
@@ -106,8 +105,8 @@ impl<T> Workspace<T> {
     }
 }
 
-/// The columns `columns` of some rows of an operand, as the left side of a product in 16 bits with
-/// panels of so many lines: line by line, or one row for each column if the instructions want it
+/// Makes the columns `columns` of some rows of an operand the left side of a product in 16 bits, with panels of
+/// `lines` lines. It is stored line by line, or as one row for each column if the instructions need it
 /// transposed.
 pub fn left_of_columns<'m, T: Element>(
     memory: &'m mut Memory<T>,
@@ -145,8 +144,8 @@ pub fn left_of_columns<'m, T: Element>(
     left
 }
 
-/// Calls `work` with some columns of a left side that [`left_of_columns`] has made of `all`
-/// columns, for panels of so many lines.
+/// Calls `work` with some columns of a left side that [`left_of_columns`] has made from `all` columns, for
+/// panels of `lines` lines.
 pub fn with_left_columns<T: Element>(
     left: &[T],
     lines: usize,
@@ -163,15 +162,16 @@ pub fn with_left_columns<T: Element>(
     }
 }
 
-/// Up to this many groups of rows of a sum that go to the same matrices need no allocation in a step.
+/// Up to this many lanes need no allocation in a step. A lane is a group of rows of a sum that go to the same
+/// matrices.
 pub const MOST_LANES: usize = 16;
 
-/// Where some rows of a sum of products go: to a few matrices, side by side in the result.
+/// Where some rows of a sum of products go: to a few matrices that are side by side in the result.
 pub type Destinations<'a, T> = SmallVec<[Destination<'a, T>; 4]>;
 
-/// Computes some rows of `Σ_r y[r] x[r]ᵀ` over `rows` rows: the ranges in `lanes`, none empty, each to
-/// its destinations in `out`. If there are factors, each term counts as often as its factor says; then
-/// nothing is in 16 bits.
+/// Computes some rows of `Σ_r y[r] x[r]ᵀ` over `rows` rows. These rows are the ranges in `lanes`, which must
+/// not be empty; each range goes to its destinations in `out`. If there are factors, each term is multiplied by
+/// its factor, and no product is in 16 bits.
 pub fn outer_sum<T: Element>(
     workspace: &mut Workspace<T>,
     rows: usize,
@@ -185,7 +185,7 @@ pub fn outer_sum<T: Element>(
         lanes.iter().all(has) && lanes.len() == out.len(),
         "columns of the left side, not none"
     );
-    // There may be no rows: a minibatch whose vertices have no children.
+    // There may be no rows, for example if no vertex of a minibatch has children.
     let mut halves = std::mem::take(&mut workspace.halves);
     let mut sum = OuterSum { workspace, y, x, factors, lanes };
     sum.run(0..rows, out, &mut halves);
@@ -205,10 +205,10 @@ struct OuterSum<'a, T> {
 impl<T: Element> OuterSum<'_, T> {
     /// Sums some rows into the destinations of each lane.
     fn run<'o>(&mut self, rows: Range<usize>, out: &mut [Destinations<'o, T>], halves: &mut [T]) {
-        if rows.len() <= MOST_PIECED {
+        if rows.len() <= MAX_CHAINED_ROWS {
             return self.pieces(rows, out);
         }
-        let [first, second] = sums::halves(&rows, MOST_PIECED);
+        let [first, second] = sums::halves(&rows, MAX_CHAINED_ROWS);
         self.run(first, out, halves);
         let width = self.x.width();
         let lines: usize = self.lanes.iter().map(Range::len).sum();
@@ -232,7 +232,7 @@ impl<T: Element> OuterSum<'_, T> {
         }
     }
 
-    /// The same for so few rows that their pieces are added one after the other.
+    /// Does the same for so few rows that their pieces are added one after the other.
     fn pieces(&mut self, rows: Range<usize>, out: &mut [Destinations<'_, T>]) {
         let Self { workspace: Workspace { panels, left, paired, .. }, y, x, factors, lanes } = self;
         for begin in (rows.start..rows.end.max(rows.start + 1)).step_by(PIECE) {
@@ -266,8 +266,8 @@ mod tests {
     use crate::numbers::numbers;
     use crate::products::pairs;
 
-    /// Sums of any number of rows, in 32 bits and in 16, in parts as threads compute them, and
-    /// added to what is there.
+    /// Sums of any number of rows, in 32 bits and in 16 bits, computed in parts as by several threads, and
+    /// added to the present contents.
     #[test]
     fn sums_of_products_are_sums() {
         for paired in [false, true] {
@@ -277,7 +277,7 @@ mod tests {
                     check(&mut workspace, rows, [m, n]);
                 }
             }
-            for rows in [MOST_PIECED + 1, 5 * MOST_PIECED + 3] {
+            for rows in [MAX_CHAINED_ROWS + 1, 5 * MAX_CHAINED_ROWS + 3] {
                 check(&mut workspace, rows, [3, 5]);
             }
         }

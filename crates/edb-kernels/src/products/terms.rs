@@ -7,13 +7,13 @@ use crate::memory::{OperandMut, scratch};
 use crate::numbers::Element;
 use crate::rows::halves;
 
-/// The most terms of a [chain](crate::sums) of products. A sum of two sums goes through memory here, where
-/// a chain stays in registers; and few products have more terms.
-pub(crate) const PRODUCT_CHAIN: usize = 1024;
+/// The most terms of a [chain](crate::sums) of products. It is large, because adding two sums goes through
+/// memory while a chain stays in registers, and because few products have more terms.
+pub(crate) const MAX_CHAINED_TERMS: usize = 1024;
 
-/// Computes a product whose sums have so many terms, in `rows` rows of `columns` columns: `chain`
-/// computes it over a range of terms, [at most](PRODUCT_CHAIN) `longest`, and adds it to the
-/// destinations if it is told so.
+/// Computes a product with sums over these terms, in `rows` rows of `columns` columns. `chain` computes the
+/// product over a range of terms, and adds it to the destinations if its last argument says so. The range has
+/// at most `longest` terms (see [`MAX_CHAINED_TERMS`]).
 pub(crate) fn product_in_halves<'o, T: Element>(
     terms: Range<usize>,
     longest: usize,

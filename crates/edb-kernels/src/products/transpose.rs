@@ -4,14 +4,14 @@ use crate::compiled_here;
 use crate::numbers::Element;
 use crate::processor::{Isa, MOST_LANES, Square, VectorLoop, run_on};
 
-/// The rows and columns of a corner: a cache line of `f32`.
+/// The number of rows, and of columns, of a corner: a cache line of `f32`.
 pub(crate) const CORNER: usize = 16;
 
-/// Writes rows of one length as columns: element `k` of all rows goes to the [`CORNER`] elements
-/// from `to + k * stride` on.
+/// Writes rows of equal length as columns: for each `k`, element `k` of all rows goes to the [`CORNER`]
+/// elements from `to + k * stride` on.
 ///
 /// # Safety
-/// These elements must be writable, and no other code may use them meanwhile.
+/// These elements must be writable, and no other code may use them while this runs.
 pub(crate) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
@@ -40,8 +40,8 @@ impl<T: Element> VectorLoop<T> for RowsToColumns<'_, T> {
         while done + V::LANES <= length {
             let mut first = 0;
             while first < CORNER {
-                // SAFETY: the caller guarantees the registers; each line has so many elements from
-                // `done` on; the caller of `transpose` guarantees the destination.
+                // SAFETY: the caller guarantees the registers, and the caller of `transpose` guarantees the
+                // destination; each line has a register's elements from `done` on.
                 unsafe {
                     let mut square = [V::zero(); MOST_LANES];
                     for row in 0..V::LANES {

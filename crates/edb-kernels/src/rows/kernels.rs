@@ -1,7 +1,7 @@
 //! The CPU kernels of ops that work row by row, compiled for every [instruction set](crate::isa).
 //!
-//! A row's result never depends on the other rows, or on how many there are: this makes a vertex's
-//! values the same bits in any minibatch.
+//! A row's result never depends on the other rows, or on how many there are. So a vertex's values have the same
+//! bits in any minibatch.
 
 use std::marker::PhantomData;
 
@@ -12,8 +12,8 @@ use crate::math::exceeds;
 use crate::numbers::{Element, SiteKey, Threshold};
 use crate::processor::{Loop, dispatch};
 
-/// A function of one element. It is a type, not a closure, since only code that is certain to be
-/// inlined is compiled with the instructions of an instruction set.
+/// A function of one element. It is a type and not a closure, since only code that is certainly inlined is
+/// compiled with the instructions of an instruction set.
 pub(crate) trait Unary<T> {
     fn apply<const FMA: bool>(x: T) -> T;
 }
@@ -54,12 +54,12 @@ functions! { Unary:
     Sigmoid(x) = x.sigmoid_::<FMA>();
     /// `tanh x`.
     Tanh(x) = x.tanh_::<FMA>();
-    /// `max(x, 0)`; NaN stays NaN. One instruction, but only with the operands in this order; `max`
+    /// `max(x, 0)`; NaN stays NaN. This is one instruction, but only with the operands in this order. `max`
     /// would drop NaN.
     Relu(x) = if T::zero() > x { T::zero() } else { x };
     /// `e^x`.
     Exp(x) = x.exp_::<FMA>();
-    /// The natural logarithm, by the standard library: it is rare in inner loops.
+    /// The natural logarithm from the standard library, since it is rare in inner loops.
     Ln(x) = x.ln();
     /// `√x`.
     Sqrt(x) = x.sqrt();
@@ -67,16 +67,16 @@ functions! { Unary:
     Abs(x) = x.abs();
     /// 1 where `x > 0`, -1 where `x < 0`, else 0.
     Sign(x) = if x > T::zero() { T::one() } else if x < T::zero() { -T::one() } else { T::zero() };
-    /// The error function, by `libm`: it is rare in inner loops.
+    /// The error function from `libm`, since it is rare in inner loops.
     Erf(x) = x.erf_();
-    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow. The second term is
-    /// NaN where `x` is.
+    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow. If `x` is NaN, so is the second
+    /// term.
     Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
     /// The nearest integer, halves to even.
     Round(x) = x.round_ties_even_();
     /// `e^x - 1`.
     ExpM1(x) = x.exp_m1_::<FMA>();
-    /// The standard normal distribution, by `libm`: it is rare in inner loops.
+    /// The standard normal distribution from `libm`, since it is rare in inner loops.
     NormalCdf(x) = x.normal_cdf_();
     /// `e^-x²/2`.
     Bell(x) = x.bell_::<FMA>();
@@ -93,7 +93,7 @@ functions! { Binary:
     Mul(a, b) = a * b;
     /// `a / b`.
     Div(a, b) = a / b;
-    /// `a ^ b`, by the standard library.
+    /// `a ^ b`, from the standard library.
     Pow(a, b) = a.powf(b);
     /// 1 where `a > b`, else 0.
     Greater(a, b) = if a > b { T::one() } else { T::zero() };
@@ -139,7 +139,7 @@ impl<T: Element> Row<T> for Softmax {
     }
 }
 
-/// `e^x`, shifted by the greatest element; returns one by their sum.
+/// Computes `e^x`, shifted by the greatest element, and returns 1 divided by the sum.
 #[inline(always)]
 fn powers<T: Element, const FMA: bool>(out: &mut [T], x: &[T]) -> T {
     let greatest = greatest(x);
@@ -173,20 +173,20 @@ impl<T: Element> Loop for CrossEntropyGradient<'_, T> {
     }
 }
 
-/// `ln Σ e^x`, shifted likewise.
+/// `ln Σ e^x`, shifted in the same way.
 struct LogSumExp;
 
 impl<T: Element> Row<T> for LogSumExp {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         let greatest = greatest(x);
-        // No shift by an infinity: the difference of two infinities is NaN.
+        // Do not shift by an infinity, since the difference of two infinities is NaN.
         let shift = if greatest.is_infinite() { T::zero() } else { greatest };
         out[0] = shift + log_total::<T, FMA>(x, shift);
     }
 }
 
-/// `x - ln Σ e^x`; the shift is subtracted first, so that no digits are lost where it is large.
+/// `x - ln Σ e^x`. The shift is subtracted first, so that no digits are lost if it is large.
 struct LogSoftmax;
 
 impl<T: Element> Row<T> for LogSoftmax {
@@ -201,7 +201,7 @@ impl<T: Element> Row<T> for LogSoftmax {
     }
 }
 
-/// `ln Σ e^x - x[index]`, shifted likewise.
+/// `ln Σ e^x - x[index]`, shifted in the same way.
 struct CrossEntropy<'a, T> {
     out: &'a mut T,
     x: &'a [T],
@@ -236,17 +236,16 @@ impl<T: Element> Row<T> for Norm {
     }
 }
 
-/// `ln Σ e^(x - shift)`. Elements that are the shift itself are counted, so that what the others add
-/// to a single one is not lost: the loss of a confident right answer is about that.
+/// `ln Σ e^(x - shift)`. Elements that are equal to the shift are counted separately, so that the small sum of
+/// the others is not lost next to 1: the loss of a confident right answer is about this sum.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
     let above_one = sum::<T, _, FMA>(Shifted::<_, false> { x, shift }) - T::one();
     ln_1p(above_one + sum::<T, _, FMA>(Shifted::<_, true> { x, shift }))
 }
 
-/// `ln(1 + x)`, in half the time of the standard library's: what `1 + x` rounds away is in the quotient
-/// (Goldberg, 1991, "What every computer scientist should know about floating-point arithmetic",
-/// theorem 4).
+/// `ln(1 + x)`, in half the time of the standard library. The quotient corrects the rounding of `1 + x`
+/// (Goldberg, 1991, "What every computer scientist should know about floating-point arithmetic", theorem 4).
 #[inline(always)]
 fn ln_1p<T: Element>(x: T) -> T {
     let sum = T::one() + x;
@@ -259,13 +258,13 @@ fn ln_1p<T: Element>(x: T) -> T {
     }
 }
 
-/// The greatest element, NaN left out: it reaches the result through the sum.
+/// The greatest element, ignoring NaN, which reaches the result through the sum.
 #[inline(always)]
 fn greatest<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::neg_infinity(), |best, &x| best.max(x))
 }
 
-/// A reduction of one row; `index` is for those that read one.
+/// A reduction of one row. `index` is for reductions that read an index.
 pub fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
     match op {
         Reduction::Sum => row::<Sum, T>(out, x),
@@ -285,7 +284,7 @@ pub fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
     }
 }
 
-/// Each element of the result is the sum of the arguments so far.
+/// Each element of the result is the sum of the arguments up to it.
 fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
     let mut sum = RunningSum::default();
     for (out, &x) in pairs {
@@ -298,9 +297,9 @@ pub fn first_greatest<T: Element>(x: &[T]) -> usize {
     (1..x.len()).fold(0, |best, i| if exceeds(x[i], x[best]) { i } else { best })
 }
 
-/// The position that a draw, uniform in `[0, 1)`, chooses with probabilities `e^x / Σ e^x`: the
-/// first at which their sum exceeds the draw. Where the greatest element is infinite, or one is NaN,
-/// the first greatest.
+/// The position that a draw, uniform in `[0, 1)`, chooses with probabilities `e^x / Σ e^x`: the first position
+/// at which the sum of the probabilities exceeds the draw. If the greatest element is infinite, or an element
+/// is NaN, it is the first greatest one.
 pub fn sample<T: Element>(x: &[T], draw: T) -> usize {
     let mut chosen = 0;
     dispatch(Sample { chosen: &mut chosen, x, draw });
@@ -337,7 +336,7 @@ impl<T: Element> Loop for Sample<'_, T> {
     }
 }
 
-/// `x / (1 - rate)` where the draw reaches the rate, else `0 x`, which does not hide a NaN.
+/// `x / (1 - rate)` if the draw reaches the rate, else `0 x`, which does not hide a NaN.
 pub fn dropout<T: Element>(out: &mut [T], x: &[T], rate: f64, draws: SiteKey) {
     let (threshold, scale) = (Threshold::new(rate), T::from_f64(1.0 / (1.0 - rate)));
     dispatch(Dropout { out, x, threshold, scale, draws });

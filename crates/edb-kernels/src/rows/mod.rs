@@ -1,8 +1,8 @@
-//! Ops that compute each row by itself.
+//! Ops that compute each row independently.
 //!
-//! Comes in: rows of operands, and which op or fused kernel runs over them. Goes out: rows of results, which do
-//! not depend on the other rows. The back end calls it for each block of rows. Products call `sums`, since long
-//! sums have one order everywhere.
+//! What comes in are rows of operands, and the op or fused kernel that runs over them. What goes out are rows
+//! of results, which do not depend on other rows. The back end calls this code for each block of rows. Products
+//! also use `sums`, since long sums have one order everywhere.
 //!
 //! | file | what it holds |
 //! | --- | --- |

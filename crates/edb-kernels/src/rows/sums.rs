@@ -1,10 +1,10 @@
 //! Sums whose errors grow with the logarithm of the number of terms.
 //!
-//! A chain of additions, from the first term to the last, is off by up to as many roundings as it has
-//! terms: a million times 0.1 is 100,958 in `f32`. So a long sum is that of its two halves, and only
-//! sums of few terms are chains (pairwise summation: Higham, 1993, "The accuracy of floating point
-//! summation"). Where a sum is cut depends on the number of its terms alone, so that its bits do not
-//! depend on what is computed beside it, by how many threads, or with which instructions.
+//! A chain of additions, from the first term to the last, can accumulate as many rounding errors as it has
+//! terms: adding 0.1 a million times gives 100,958 in `f32`. So a long sum is the sum of its two halves, and
+//! only sums of few terms are chains (pairwise summation: Higham, 1993, "The accuracy of floating point
+//! summation"). Where a sum is cut depends only on the number of its terms. So its bits do not depend on other
+//! computations, on the number of threads, or on the instructions.
 
 use std::ops::{Add, Range};
 
@@ -16,14 +16,14 @@ use crate::numbers::Element;
 /// The most terms of a chain of rows.
 pub const CHAIN: usize = 128;
 
-/// The halves of a sum of more terms than a chain has; all but the last chain are whole.
+/// The halves of a sum with more terms than a chain. All chains except the last have the full length.
 pub fn halves(terms: &Range<usize>, chain: usize) -> [Range<usize>; 2] {
     let middle = terms.start + terms.len().div_ceil(chain) / 2 * chain;
     [terms.start..middle, middle..terms.end]
 }
 
-/// Adds rows, or other things of several elements each, to `out`: `chain` adds some terms, at most
-/// `longest`, to what it is given.
+/// Adds terms to `out`; a term is a row, or has several elements in another way. `chain` adds some terms, at
+/// most `longest`, to the elements that it gets.
 pub fn in_halves<T: Element>(
     terms: Range<usize>,
     longest: usize,
@@ -42,17 +42,17 @@ pub fn in_halves<T: Element>(
     });
 }
 
-/// The number of independent partial sums of the elements of a row, which the compiler keeps in vector
-/// registers: enough of them that no addition waits for the one before.
+/// The number of independent partial sums of the elements of a row. The compiler keeps them in vector
+/// registers, and they are so many that no addition waits for the one before.
 pub const LANES: usize = 32;
 
-/// The most elements of a row whose partial sums are chains.
-const BLOCK: usize = 16 * LANES;
+/// The partial sums of up to this many elements of a row are chains.
+const MAX_BLOCK_ELEMENTS: usize = 16 * LANES;
 
-/// As many levels as there are sums of two halves in the longest row.
-const LEVELS: usize = (usize::BITS - BLOCK.ilog2()) as usize;
+/// How many sums of two halves are nested at most, in the longest row.
+const MAX_LEVELS: usize = (usize::BITS - MAX_BLOCK_ELEMENTS.ilog2()) as usize;
 
-/// The sum of the lanes, by adding one half to the other until one is left.
+/// The sum of the lanes: one half is added to the other until one lane is left.
 #[inline(always)]
 pub fn total<T: Copy + Add<Output = T>>(lanes: [T; LANES]) -> T {
     let mut sums = lanes;
@@ -66,14 +66,14 @@ pub fn total<T: Copy + Add<Output = T>>(lanes: [T; LANES]) -> T {
     sums[0]
 }
 
-/// The terms of a sum over the elements of a row, or of several. It is a type, not a closure, since
-/// only code that is certain to be inlined is compiled with the instructions of an instruction set.
+/// The terms of a sum over the elements of a row, or of several. It is a type and not a closure, since only
+/// code that is certainly inlined is compiled with the instructions of an instruction set.
 pub trait Terms<T>: Copy {
-    /// How many there are.
+    /// The number of terms.
     fn count(self) -> usize;
     /// The term of this element.
     fn term<const FMA: bool>(self, element: usize) -> T;
-    /// Those of the elements from this one on.
+    /// The terms of the [`LANES`] elements from this one on.
     fn lanes<const FMA: bool>(self, first: usize) -> [T; LANES];
 }
 
@@ -81,15 +81,15 @@ pub trait Terms<T>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Elements<'a, T>(pub(crate) &'a [T]);
 
-/// What each element is beside a shift: `e^(x - shift)` if `POWERS`, but 0 for elements that are the
-/// shift itself; else 1 for these, and 0 for all others.
+/// Compares each element with a shift. If `POWERS`, the term is `e^(x - shift)`, but 0 for elements that are
+/// equal to the shift. Otherwise it is 1 for elements that are equal to the shift, and 0 for all others.
 #[derive(Clone, Copy)]
 pub(crate) struct Shifted<'a, T, const POWERS: bool> {
     pub(crate) x: &'a [T],
     pub(crate) shift: T,
 }
 
-/// The products of the elements of two rows of one length.
+/// The products of the elements of two rows of equal length.
 #[derive(Clone, Copy)]
 pub struct Products<'a, T>(pub &'a [T], pub &'a [T]);
 
@@ -112,8 +112,8 @@ impl<T: Element> Terms<T> for Elements<'_, T> {
     }
 }
 
-/// `e^x`, or 0 where that is exactly 1; or 1 where it is and else 0. (The difference of two infinities
-/// is not 0.)
+/// If `POWERS`, `e^x`, but 0 if `x` is 0; otherwise 1 if `x` is 0, and else 0. (The difference of two
+/// infinities is not 0.)
 #[inline(always)]
 fn of_difference<T: Element, const FMA: bool, const POWERS: bool>(x: T) -> T {
     let (of_zero, other) = match POWERS {
@@ -178,15 +178,15 @@ pub fn sum<T: Element, X: Terms<T>, const FMA: bool>(terms: X) -> T {
         }
         return sum;
     }
-    if count <= BLOCK {
+    if count <= MAX_BLOCK_ELEMENTS {
         return block::<T, X, FMA>(terms, 0, count);
     }
-    // Level `l` holds the sum of 2^l blocks, where the number of blocks so far has this bit.
-    let mut levels = [T::zero(); LEVELS];
-    let blocks = count.div_ceil(BLOCK);
+    // Level `l` holds the sum of 2^l blocks, if bit `l` of the number of blocks so far is set.
+    let mut levels = [T::zero(); MAX_LEVELS];
+    let blocks = count.div_ceil(MAX_BLOCK_ELEMENTS);
     for number in 0..blocks {
-        let first = number * BLOCK;
-        let mut sum = block::<T, X, FMA>(terms, first, count.min(first + BLOCK));
+        let first = number * MAX_BLOCK_ELEMENTS;
+        let mut sum = block::<T, X, FMA>(terms, first, count.min(first + MAX_BLOCK_ELEMENTS));
         let mut level = 0;
         while number >> level & 1 == 1 {
             sum = levels[level] + sum;
@@ -197,7 +197,7 @@ pub fn sum<T: Element, X: Terms<T>, const FMA: bool>(terms: X) -> T {
     let mut level = blocks.trailing_zeros() as usize;
     let mut sum = levels[level];
     level += 1;
-    while level < LEVELS {
+    while level < MAX_LEVELS {
         if blocks >> level & 1 == 1 {
             sum = levels[level] + sum;
         }
@@ -206,7 +206,7 @@ pub fn sum<T: Element, X: Terms<T>, const FMA: bool>(terms: X) -> T {
     sum
 }
 
-/// The sum of some terms, as that of chains that lie side by side.
+/// The sum of some terms, computed as the sum of chains that lie side by side.
 #[inline(always)]
 fn block<T: Element, X: Terms<T>, const FMA: bool>(terms: X, first: usize, end: usize) -> T {
     let whole = first + (end - first) / LANES * LANES;
@@ -219,7 +219,7 @@ fn block<T: Element, X: Terms<T>, const FMA: bool>(terms: X, first: usize, end: 
         }
         at += LANES;
     }
-    // A copy, so that the sums stay in registers as long as none of them is indexed.
+    // A copy, since the sums stay in registers only as long as none of them is indexed.
     let mut lanes = sums;
     for element in whole..end {
         lanes[element - whole] += terms.term::<FMA>(element);
@@ -227,9 +227,9 @@ fn block<T: Element, X: Terms<T>, const FMA: bool>(terms: X, first: usize, end: 
     total(lanes)
 }
 
-/// A sum that is read after each of its terms. It has twice the digits of `T`: a number, and what is
-/// lost where that is rounded (Knuth's sum and error, and Dekker's where one number is known to be the
-/// greater: Ogita, Rump and Oishi, 2005, "Accurate sum and dot product").
+/// A sum that is read after each of its terms. It has twice the digits of `T`: it consists of a number and its
+/// rounding error (the error is computed as by Knuth, or as by Dekker if one number is known to be the greater:
+/// Ogita, Rump and Oishi, 2005, "Accurate sum and dot product").
 #[derive(Clone, Copy)]
 pub struct RunningSum<T> {
     sum: T,
@@ -252,7 +252,7 @@ impl<T: Float> RunningSum<T> {
         let lost = self.lost + ((self.sum - (sum - of_x)) + (x - of_x));
         self.sum = sum + lost;
         self.lost = lost - (self.sum - sum);
-        // The difference of two infinities is NaN, which is not what was lost.
+        // The difference of two infinities is NaN, which is not a rounding error.
         if !sum.is_finite() {
             *self = Self { sum, lost: T::zero() };
         }
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Fault B1: a chain of a million terms was off by one in a hundred.
+    /// Fault B1: the sum of a chain of a million terms was wrong by one part in a hundred.
     #[test]
     fn long_sums_do_not_drift() {
         for count in [1, 31, 32, 33, 511, 512, 513, 1024, 4097, 1 << 20, 1_000_000] {
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// The same for rows, for products and for sums that are read all along.
+    /// The same for rows, for products, and for sums that are read after each term.
     #[test]
     fn long_sums_of_rows_do_not_drift() {
         let mut out = [0.0_f32; 3];
@@ -317,7 +317,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 
-        /// Every term is added once, and with the same bits at every instruction set.
+        /// Every term is added once, and the bits are the same with every instruction set.
         #[test]
         fn sums_are_sums(count in 0usize..3000) {
             let terms = numbers::<f64>(count, 3);

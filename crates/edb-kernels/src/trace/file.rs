@@ -19,8 +19,8 @@ use tracing::{Event, Metadata, Subscriber};
 
 use super::TARGET;
 
-/// The most slices of a file: about 300 MB, and more than a viewer shows.
-const MOST: u64 = 2_000_000;
+/// The most slices of a file. They take about 300 MB, and no viewer shows more.
+const MAX_SLICES: u64 = 2_000_000;
 
 /// Why a trace could not be written.
 #[derive(thiserror::Error)]
@@ -45,8 +45,8 @@ pub enum TraceError {
 
 debug_is_display!(TraceError);
 
-/// A trace of this process that is being written: what edb does on which thread and for how long,
-/// for <https://ui.perfetto.dev> or `about:tracing`.
+/// Writes a trace of this process: what edb does, on which thread and for how long. <https://ui.perfetto.dev>
+/// and `about:tracing` show it.
 ///
 /// ```
 /// # extern crate edb_kernels as edb;
@@ -58,9 +58,8 @@ debug_is_display!(TraceError);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is the global subscriber of `tracing`, so there is at most one in a process. A step of a
-/// large model takes thousands of slices: trace a few steps. After two million slices, no more are
-/// written.
+/// It is the global subscriber of `tracing`, so a process has at most one. A step of a large model takes
+/// thousands of slices, so trace only a few steps. After two million slices, no more are written.
 #[derive(Debug)]
 #[must_use = "the trace ends when this is dropped"]
 pub struct TraceFile {
@@ -93,7 +92,7 @@ impl TraceFile {
 
 impl Drop for TraceFile {
     fn drop(&mut self) {
-        // To see errors, call `finish`; finishing a second time does nothing.
+        // Callers who want to see errors call `finish`. Finishing a second time does nothing.
         let _ = self.recorder.finish();
     }
 }
@@ -129,9 +128,9 @@ struct Slice {
 }
 
 thread_local! {
-    /// The number of this thread in the trace; 0 before it was given one.
+    /// The number of this thread in the trace; 0 before it has one.
     static THREAD: Cell<u64> = const { Cell::new(0) };
-    /// When the spans that this thread is in began.
+    /// When each span that this thread has entered began.
     static ENTERED: RefCell<Vec<Instant>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -189,7 +188,10 @@ impl Recorder {
 
     fn write(&self, event: &Value) {
         let mut output = locked(&self.output);
-        if output.error.is_some() || output.slices == MOST || self.over.load(Ordering::Relaxed) {
+        if output.error.is_some()
+            || output.slices == MAX_SLICES
+            || self.over.load(Ordering::Relaxed)
+        {
             return;
         }
         let separator = if output.slices == 0 { "\n" } else { ",\n" };
@@ -203,7 +205,7 @@ impl Recorder {
 
 impl Subscriber for Recorder {
     fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
-        // Not `always`: interest ends with the recorder.
+        // Not `always`, since interest ends when the recorder ends.
         Interest::sometimes()
     }
 
@@ -261,7 +263,7 @@ impl Subscriber for Recorder {
         self.write(&event);
     }
 
-    // The spans of edb have one owner each, so that none is closed twice.
+    // Each span of edb has one owner, so no span is closed twice.
     fn try_close(&self, span: Id) -> bool {
         locked(&self.open).remove(&span.into_u64()).is_some()
     }

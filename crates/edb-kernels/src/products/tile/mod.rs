@@ -1,54 +1,53 @@
 //! The inner loops of products with packed matrices: tiles of the result, in registers.
 //!
-//! The shape of a tile and the order of tiles are chosen (`tune`) for each machine. Neither
-//! changes a bit of the result: every element is one sum, from the first of the lines to
-//! the last.
+//! The shape of a tile and the order of tiles are chosen (`tune`) for each machine. Neither changes a bit of
+//! the result: every element is one sum, from the first line to the last.
 //!
-//! Where the left side consists of columns, the elements of a column are as far apart as the rows of
-//! a matrix. Where that is a multiple of 1 KiB or more, they all belong into the same few places of
-//! the level-1 cache, and drive one another out. So they are copied, a block of rows at a time, in
-//! the order in which tiles read them.
+//! If the left side consists of columns, the elements of a column are as far apart as the rows of a matrix. If
+//! this distance is a multiple of 1 KiB or more, all of these elements belong into the same few places of the
+//! level-1 cache, and drive one another out. So they are copied, a block of rows at a time, in the order in
+//! which tiles read them.
 
 mod sides;
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use sides::{BLOCK_ROWS, Beginnings, Held};
+use sides::{Beginnings, Held, MAX_BLOCK_ROWS};
 pub use sides::{Destination, Left};
 
-use super::panels::{MOST_COLUMNS, Panels};
+use super::panels::{MAX_PANEL_COLUMNS, Panels};
 use crate::choice::{Order, TileShape, WIDE_ROWS, Way};
 use crate::memory::scratch;
 use crate::numbers::Element;
 use crate::processor::{Loop, TALL_REGISTERS, Vector};
 
-/// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
+/// The number of rows of a [tall](TileShape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
 
-/// The rows of a tile of more than one row, where there are [few shapes](Vector::FEW_SHAPES).
+/// The number of rows of a tile with more than one row, if there are [few shapes](Vector::FEW_SHAPES).
 const FEW_SHAPES_ROWS: usize = 4;
 
-/// The most panels of a tile.
-const MOST_PANELS: usize = 4;
+/// The greatest number of panels of a tile.
+const MAX_TILE_PANELS: usize = 4;
 
-/// The most elements of the left side that are copied for a block: they stay in the level-2 cache
-/// while all panels are multiplied with them.
-const COPIED: usize = 1 << 15;
+/// The most elements of the left side that are copied for a block. They stay in the level-2 cache while all
+/// panels are multiplied with them.
+const MAX_COPIED_ELEMENTS: usize = 1 << 15;
 
-/// The number of panels from which on columns are copied: copying takes about half as long as
+/// Columns are copied if there are at least this many panels, since copying takes about half as long as
 /// multiplying with one panel.
-const COPIED_FOR: usize = 12;
+const MIN_PANELS_TO_COPY: usize = 12;
 
 /// The sums of a tile: `R` rows in each of `P` panels of `VECTORS` registers.
 type Tile<V, const R: usize, const P: usize, const VECTORS: usize> = [[[V; VECTORS]; P]; R];
 
-/// What is multiplied with the panels of a matrix.
+/// A product with the panels of a matrix.
 #[derive(Clone)]
 pub(crate) struct Task<'a, T> {
-    /// Which panels; the result has their columns only.
+    /// The panels; the result has only their columns.
     pub(crate) panels: Range<usize>,
-    /// Which of their lines: the terms of the sums.
+    /// The lines of the panels, that is, the terms of the sums.
     pub(crate) lines: Range<usize>,
     pub(crate) rows: usize,
     pub(crate) left: Left<'a, T>,
@@ -58,15 +57,14 @@ pub(crate) struct Task<'a, T> {
 
 /// A product of rows with some panels, whose lines are `VECTORS` registers wide.
 ///
-/// Generic code here is compiled for each element type, instruction set and width of a panel. The
-/// lookup of where rows come from and go to is kept out of it, and done once for tiles side by
-/// side.
+/// This generic code is compiled for each element type, instruction set and width of a panel. So it does not
+/// look up where rows come from and go to; this is done once for tiles that lie side by side.
 pub(crate) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(crate) panels: &'a Panels<T>,
     pub(crate) task: Task<'a, T>,
     pub(crate) out: &'a mut [Destination<'b, T>],
     pub(crate) way: Way,
-    /// The type of the registers, which the instruction set that this runs at must have.
+    /// The type of the registers. The instruction set with which this runs must have them.
     pub(crate) registers: std::marker::PhantomData<V>,
 }
 
@@ -88,18 +86,18 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T
     }
 }
 
-/// Some rows of a product, which are looked up once for all of its tiles.
+/// Some rows of a product. They are looked up once for all tiles of the block.
 struct Block<T> {
     rows: Range<usize>,
-    /// The beginnings of the rows of the left side, whose elements are `step` apart.
+    /// Where the rows of the left side begin; their elements are `step` apart.
     left: Beginnings<*const T>,
     step: usize,
-    /// The [copy](Multiply::copy) of the left side, and null if there is none.
+    /// The [copy](Multiply::copy) of the left side, or null if there is none.
     copy: *const T,
     /// The destination in use.
     held: Held<T>,
     /// The sums of a tile whose columns are padded, or belong to several destinations.
-    rim: [[MaybeUninit<T>; MOST_COLUMNS]; TALL_ROWS],
+    rim: [[MaybeUninit<T>; MAX_PANEL_COLUMNS]; TALL_ROWS],
 }
 
 impl<T: Copy> Block<T> {
@@ -110,11 +108,11 @@ impl<T: Copy> Block<T> {
             step: 0,
             copy: std::ptr::null(),
             held: Held::new(),
-            rim: [[const { MaybeUninit::uninit() }; MOST_COLUMNS]; TALL_ROWS],
+            rim: [[const { MaybeUninit::uninit() }; MAX_PANEL_COLUMNS]; TALL_ROWS],
         }
     }
 
-    /// The rim as what a tile of `R` rows and one panel is computed into.
+    /// The rim as the place for a tile of `R` rows and one panel.
     #[inline(always)]
     fn rim_of_tile<const R: usize>(&mut self) -> [*mut T; R] {
         let mut lines = [std::ptr::null_mut(); R];
@@ -126,7 +124,7 @@ impl<T: Copy> Block<T> {
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// Whether tiles are tall where there are enough rows.
+    /// Whether tiles are tall if there are enough rows.
     #[inline(always)]
     fn is_tall(&self) -> bool {
         (const { V::COUNT >= TALL_REGISTERS && !V::FEW_SHAPES })
@@ -152,27 +150,28 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// Whether the left side is copied.
     fn copies(&self) -> bool {
         matches!(self.task.left, Left::Columns { .. })
-            && self.task.panels.len() >= COPIED_FOR
-            && self.terms() <= COPIED / TALL_ROWS
+            && self.task.panels.len() >= MIN_PANELS_TO_COPY
+            && self.terms() <= MAX_COPIED_ELEMENTS / TALL_ROWS
     }
 
-    /// The number of rows of the next block, of so many that are left.
+    /// The number of rows of the next block, if this many rows are left.
     fn block_rows(&self, rows: usize) -> usize {
         let most = match self.way.order {
             Order::Rows => return self.tile_rows(rows),
-            Order::Panels if self.copies() => COPIED / self.terms().max(1) / TALL_ROWS * TALL_ROWS,
-            Order::Panels => BLOCK_ROWS,
+            Order::Panels if self.copies() => {
+                MAX_COPIED_ELEMENTS / self.terms().max(1) / TALL_ROWS * TALL_ROWS
+            }
+            Order::Panels => MAX_BLOCK_ROWS,
         };
-        // Blocks of about equal size: a block of few rows would read all panels for them alone.
-        let blocks = rows.div_ceil(most.min(BLOCK_ROWS));
+        // Blocks have about equal size, since a block of few rows would read all panels for these rows alone.
+        let blocks = rows.div_ceil(most.min(MAX_BLOCK_ROWS));
         rows.div_ceil(blocks).next_multiple_of(TALL_ROWS).min(rows)
     }
 
-    /// Looks up the rows of a block, and copies their elements of the left side, if there is memory
-    /// for it.
+    /// Looks up the rows of a block, and copies their elements of the left side if there is memory for this.
     #[inline(never)]
     fn begin(&self, block: &mut Block<T>, rows: Range<usize>, memory: Option<&mut Vec<T>>) {
-        assert!(rows.len() <= BLOCK_ROWS, "there is room for the rows of a block");
+        assert!(rows.len() <= MAX_BLOCK_ROWS, "there is room for the rows of a block");
         let first = self.task.lines.start * V::TERMS;
         let terms = first..first + self.terms();
         block.step = self.task.left.begin(rows.clone(), terms, &mut block.left);
@@ -183,7 +182,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Copies a block's columns of the left side, tile by tile, and in each of them term by term.
+    /// Copies a block's columns of the left side, tile by tile, and within a tile term by term.
     fn copy<'m>(&self, block: &Block<T>, memory: &'m mut Vec<T>) -> &'m [T] {
         let (rows, terms) = (block.rows.len(), self.terms());
         let copy = scratch::aligned(memory, rows * terms);
@@ -191,8 +190,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         while row < rows {
             let count = self.tile_rows(rows - row);
             let to = copy[row * terms..][..count * terms].as_mut_ptr();
-            // SAFETY: rows of the block are side by side in each of the lines of the left side, of
-            // which there are as many as terms, and there is room for all of them in the copy.
+            // SAFETY: the rows of the block are side by side in each line of the left side, there is a line for
+            // each term, and the copy has room for all of them.
             unsafe {
                 let from = block.left.get(row);
                 match count {
@@ -211,7 +210,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     fn block<const FMA: bool>(&mut self, block: &mut Block<T>) {
         let all = self.task.panels.len().max(1);
         let (together, at_once) = match self.way.order {
-            Order::Rows if self.panels.is_turned() => (all, MOST_PANELS),
+            Order::Rows if self.panels.is_turned() => (all, MAX_TILE_PANELS),
             Order::Rows => (all, all),
             Order::Panels => const { if V::COUNT < TALL_REGISTERS { (1, 1) } else { (2, 2) } },
         };
@@ -227,10 +226,9 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Computes the rows of a tile, from `row` of the block on, in the columns of some panels. The
-    /// fewer rows there are, the more panels are read at a time: a sum takes several cycles to be
-    /// ready for the next term, so that about eight registers of sums are needed to keep the
-    /// multipliers busy.
+    /// Computes the rows of a tile, from `row` of the block on, in the columns of some panels. The fewer rows
+    /// there are, the more panels are read at a time: a sum takes several cycles until it is ready for the next
+    /// term, so about eight registers of sums are needed to keep the multipliers busy.
     #[inline(always)]
     fn rows<const FMA: bool>(
         &mut self,
@@ -241,12 +239,12 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     ) {
         if const { V::FEW_SHAPES } {
             match rows {
-                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                1 => self.band::<FMA, 1, MAX_TILE_PANELS>(block, row, panels),
                 _ => self.band::<FMA, FEW_SHAPES_ROWS, 1>(block, row, panels),
             }
         } else if const { V::COUNT < TALL_REGISTERS } {
             match rows {
-                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                1 => self.band::<FMA, 1, MAX_TILE_PANELS>(block, row, panels),
                 2 => self.band::<FMA, 2, 2>(block, row, panels),
                 3 => self.band::<FMA, 3, 1>(block, row, panels),
                 4 => self.band::<FMA, 4, 1>(block, row, panels),
@@ -255,7 +253,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             }
         } else {
             match rows {
-                1 => self.band::<FMA, 1, MOST_PANELS>(block, row, panels),
+                1 => self.band::<FMA, 1, MAX_TILE_PANELS>(block, row, panels),
                 2 => self.band::<FMA, 2, 2>(block, row, panels),
                 3 => self.band::<FMA, 3, 2>(block, row, panels),
                 4 => self.band::<FMA, 4, 2>(block, row, panels),
@@ -266,9 +264,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Computes `R` rows of the result, from `row` of the block on, in the columns of some panels,
-    /// with tiles of `P` panels, and of one panel where the columns of so many are not in one
-    /// destination.
+    /// Computes `R` rows of the result, from `row` of the block on, in the columns of some panels. Tiles have
+    /// `P` panels, or one panel if the columns of `P` panels are not in one destination.
     #[inline(always)]
     fn band<const FMA: bool, const R: usize, const P: usize>(
         &mut self,
@@ -279,7 +276,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let columns = VECTORS * V::LANES;
         let mut sides = [std::ptr::null(); R];
         let mut step = block.step;
-        // SAFETY: the block has `R` rows from `row` on, which are set, and as many in its copy.
+        // SAFETY: the block has `R` rows from `row` on, which are set, and its copy has them, too.
         unsafe {
             if block.copy.is_null() {
                 for r in 0..R {
@@ -314,7 +311,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             if !block.held.holds(first, count) {
                 self.hold(block, first, count);
             }
-            // One call for both, since it is inlined: most of the code is that of the sums.
+            // One call for both cases, since it is inlined, and the sums are most of the code.
             let whole = count == columns && block.held.holds(first, count);
             let out = match whole {
                 true => self.out_of_tile::<R>(block, row, first),
@@ -329,7 +326,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Where the sums of a tile's rows go, from `row` of the block on, if the column `first` is held.
+    /// Where the sums of a tile's rows go, from `row` of the block on. The column `first` must be held.
     #[inline(always)]
     fn out_of_tile<const R: usize>(
         &self,
@@ -345,7 +342,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         lines
     }
 
-    /// Computes a tile, and writes its rows from each of `out` on, or adds them to what is there.
+    /// Computes a tile. Writes each row of it to its place in `out`, or adds it to the contents there.
     #[inline(always)]
     fn tile<const FMA: bool, const R: usize, const P: usize>(
         &self,
@@ -357,15 +354,14 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     ) {
         let columns = VECTORS * V::LANES;
         let panels = self.panels.panels_from::<P>(panel, columns, &self.task.lines);
-        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of
-        // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
-        // instruction set that this runs at.
+        // SAFETY: at each of `sides` begin as many elements, `step` apart, as the lines of a panel have terms;
+        // `run_on` or `run_paired_on` has chosen the registers of the instruction set with which this runs.
         let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
         for r in 0..R {
             for p in 0..P {
                 for v in 0..VECTORS {
-                    // SAFETY: from each of `out` on there is room for a row of the tile; the
-                    // registers as above.
+                    // SAFETY: at each of `out` there is room for a row of the tile; for the registers, see
+                    // above.
                     unsafe {
                         let out = out[r].add(p * columns + v * V::LANES);
                         let sum = sums[r][p][v];
@@ -377,7 +373,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Looks up a block's rows of the destination that has all of these columns, if there is one.
+    /// Looks up the block's rows of the destination that has all of these columns, if there is one.
     #[inline(never)]
     fn hold(&self, block: &mut Block<T>, first: usize, count: usize) {
         if let Some(out) = self.out.iter().find(|out| out.has(first, count)) {
@@ -385,14 +381,14 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// Writes the sums in the rim, which are those of some rows of the block, to the destinations of
-    /// their columns.
+    /// Writes the sums in the rim to the destinations of their columns. The rim has the sums of some rows of
+    /// the block.
     #[inline(never)]
     fn put(&mut self, block: &Block<T>, rows: Range<usize>, first: usize, count: usize) {
         let add = self.task.add;
         for (row, line) in rows.zip(&block.rim) {
-            // SAFETY: a tile has just been computed into the rim: a panel's columns of each of its
-            // rows, of which these are the first.
+            // SAFETY: a tile has just been computed into the rim. It has a panel's columns of each of its rows,
+            // and these are the first of them.
             let line = unsafe { line[..count].assume_init_ref() };
             match block.held.holds(first, count) {
                 // SAFETY: the columns are held, and the block has the row.
@@ -406,8 +402,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     }
 }
 
-/// The rows of the next tile, where so many are left. Fewer than four rows do not keep the
-/// multipliers busy, so the last two tiles of many rows share what is left.
+/// The number of rows of the next tile, if this many rows are left. Fewer than four rows do not keep the
+/// multipliers busy, so the last two tiles share the rows that are left.
 fn tile_rows(rows: usize, tall: bool) -> usize {
     match rows {
         TALL_ROWS | 16.. if tall => TALL_ROWS,
@@ -417,11 +413,11 @@ fn tile_rows(rows: usize, tall: bool) -> usize {
     }
 }
 
-/// Copies `count` elements of each of some lines, which are `step` apart. It is inlined, so that a
-/// number that is known when it is compiled makes a copy of few instructions.
+/// Copies `count` elements of each of some lines, which are `step` apart. It is inlined, so that the copy takes
+/// few instructions if `count` is known at compile time.
 ///
 /// # Safety
-/// The elements must be readable, and as many from `to` on writable.
+/// The elements must be readable, and as many elements must be writable from `to` on.
 #[inline(always)]
 unsafe fn copy_lines<T>(from: *const T, step: usize, to: *mut T, lines: usize, count: usize) {
     for line in 0..lines {
@@ -432,14 +428,13 @@ unsafe fn copy_lines<T>(from: *const T, step: usize, to: *mut T, lines: usize, c
     }
 }
 
-/// The sums of a tile over the lines of its panels: term `k` is multiplied with the elements
-/// `k * step` behind `sides`. Bounds are not checked: with a check in the loop LLVM stores the sums
-/// in every iteration, which takes four times as long.
+/// The sums of a tile over the lines of its panels. Term `k` of a panel is multiplied with the elements `k *
+/// step` after `sides`. Bounds are not checked, since with a check in the loop LLVM stores the sums in every
+/// iteration, which takes four times as long.
 ///
 /// # Safety
-/// From each of `sides` on there must be as many readable elements, `step` apart, as the lines of
-/// the panels have terms; the panels must be equally long, and the machine must have the registers
-/// `V`.
+/// At each of `sides` must begin as many readable elements, `step` apart, as the lines of the panels have
+/// terms. The panels must be equally long, and the machine must have the registers `V`.
 #[inline(always)]
 unsafe fn sum_products<
     T: Element,
@@ -454,8 +449,8 @@ unsafe fn sum_products<
     panels: [&[T]; P],
 ) -> Tile<V, R, P, VECTORS> {
     let columns = VECTORS * V::LANES;
-    // SAFETY: the panels have this many lines, and the sides as many terms; the rest is guaranteed
-    // by the caller.
+    // SAFETY: the panels have this many lines, and the sides have this many terms; the caller guarantees the
+    // rest.
     unsafe {
         let mut sums = [[[V::zero(); VECTORS]; P]; R];
         for k in 0..panels[0].len() / columns {
@@ -485,12 +480,12 @@ unsafe fn sum_products<
 mod tests {
     use super::*;
 
-    /// The tiles of a block cover its rows, and only few rows end up in tiles that do not keep the
-    /// multipliers busy.
+    /// The tiles of a block cover its rows, and only few rows are in tiles that do not keep the multipliers
+    /// busy.
     #[test]
     fn tiles_cover_all_rows() {
         for tall in [false, true] {
-            for rows in 1..=BLOCK_ROWS {
+            for rows in 1..=MAX_BLOCK_ROWS {
                 let mut left = rows;
                 while left > 0 {
                     let tile = tile_rows(left, tall);

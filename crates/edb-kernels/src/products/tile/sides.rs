@@ -1,5 +1,5 @@
-//! Where the operands of a product begin, and where its results go: looked up once for the rows of a
-//! block, and kept out of the code of tiles.
+//! Looks up where the operands of a product begin, and where its results go. This is done once for the rows of
+//! a block, and not in the code of tiles.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use std::ops::Range;
 use crate::memory::{Operand, OperandMut, of_row};
 use crate::numbers::Element;
 
-/// The most rows of a block. The more there are, the less often panels are read from a far cache.
-pub(super) const BLOCK_ROWS: usize = 192;
+/// The most rows of a block. The more rows a block has, the less often panels are read from a far cache.
+pub(super) const MAX_BLOCK_ROWS: usize = 192;
 
-/// Some columns of a product's result, and where they are written.
+/// Where some columns of a product's result are written.
 pub struct Destination<'a, T> {
     /// The first of these columns; their number is the width of `rows`.
     first: usize,
@@ -20,8 +20,8 @@ pub struct Destination<'a, T> {
 }
 
 impl<'a, T: Element> Destination<'a, T> {
-    /// The rows of an operand as the destination of the columns from `first` on, which are `added`
-    /// to the present contents or overwrite them.
+    /// The rows of an operand as the destination of the columns from `first` on. If `added`, the columns are
+    /// added to the present contents; otherwise they overwrite them.
     pub fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
         assert!(first.checked_add(rows.width()).is_some(), "columns that a product can have");
         Self { first, rows, added }
@@ -43,8 +43,8 @@ impl<'a, T: Element> Destination<'a, T> {
         self.added
     }
 
-    /// The element of a row in this column of the product, which it [has](Self::has), and the
-    /// number of elements from row to row; so many rows from this one on are checked to exist.
+    /// The element of a row in this column of the product, and the number of elements from row to row. The
+    /// destination must [have](Self::has) the column. Checks that there are `rows` rows from this one on.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn begin(&self, row: usize, rows: usize, column: usize) -> (*mut T, usize) {
         assert!(rows > 0 && self.has(column, 1), "a column that it has");
@@ -52,8 +52,8 @@ impl<'a, T: Element> Destination<'a, T> {
         (self.rows.pointer(row).wrapping_add(column - self.first), self.rows.step())
     }
 
-    /// Appends the columns of another destination, if they follow these directly both in the
-    /// product and in memory. Returns whether they do.
+    /// Appends the columns of another destination, if they follow these columns directly both in the product
+    /// and in memory. Returns whether they do.
     pub fn takes(&mut self, other: &Self) -> bool {
         self.first + self.rows.width() == other.first
             && self.added == other.added
@@ -67,8 +67,7 @@ impl<'a, T: Element> Destination<'a, T> {
         held.added = self.added;
     }
 
-    /// Writes those of a row's sums that belong to this destination. `sums` begins with column
-    /// `first`.
+    /// Writes the sums of a row that belong to this destination. `sums` begins with column `first`.
     pub(crate) fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
         let from = self.first.max(first);
         let to = (self.first + self.rows.width()).min(first + sums.len());
@@ -87,7 +86,7 @@ impl<'a, T: Element> Destination<'a, T> {
 
 /// A block's rows of a destination, looked up once for all its tiles.
 pub(super) struct Held<T> {
-    /// The beginnings of the block's rows, with all columns of the destination.
+    /// Where the block's rows begin, with all columns of the destination.
     begin: Beginnings<*mut T>,
     /// The columns of the product that belong to the destination.
     pub(super) columns: Range<usize>,
@@ -116,15 +115,15 @@ impl<T> Held<T> {
 }
 
 impl<T: Element> Held<T> {
-    /// Writes the sums of the block's row `row`, in fewer columns than a tile has, from column `first`
-    /// on.
+    /// Writes the sums of the block's row `row` from column `first` on. There are fewer of them than a tile has
+    /// columns.
     ///
     /// # Safety
     /// The columns must be held, and the block must have the row.
     #[inline]
     pub(super) unsafe fn put(&self, row: usize, first: usize, line: &[T], add: bool) {
         for (column, &sum) in line.iter().enumerate() {
-            // SAFETY: the element exists, as the caller guarantees.
+            // SAFETY: the caller guarantees that the element exists.
             unsafe {
                 let out = self.at(row, first + column);
                 *out = if add { *out + sum } else { sum };
@@ -133,13 +132,13 @@ impl<T: Element> Held<T> {
     }
 }
 
-/// Where each row of a block begins. There is room for the rows of the largest block; those of the
-/// present one are set.
-pub(super) struct Beginnings<P>([MaybeUninit<P>; BLOCK_ROWS]);
+/// Where each row of a block begins. There is room for the rows of the largest block; only the rows of the
+/// present block are set.
+pub(super) struct Beginnings<P>([MaybeUninit<P>; MAX_BLOCK_ROWS]);
 
 impl<P: Copy> Beginnings<P> {
     pub(super) fn new() -> Self {
-        Self([const { MaybeUninit::uninit() }; BLOCK_ROWS])
+        Self([const { MaybeUninit::uninit() }; MAX_BLOCK_ROWS])
     }
 
     fn set(&mut self, beginnings: impl Iterator<Item = P>) {
@@ -149,10 +148,10 @@ impl<P: Copy> Beginnings<P> {
     }
 
     /// # Safety
-    /// It must have been set.
+    /// The row must have been set.
     #[inline(always)]
     pub(super) unsafe fn get(&self, row: usize) -> P {
-        // SAFETY: guaranteed by the caller, so there is room for it, too.
+        // SAFETY: the caller guarantees that the row is set, so there is room for it, too.
         unsafe { self.0.get_unchecked(row).assume_init() }
     }
 }
@@ -164,7 +163,7 @@ pub enum Left<'a, T> {
     Rows(&'a Operand<'a, T>),
     /// Columns of a matrix in memory.
     Columns {
-        /// What begins with the first element of the first column.
+        /// The elements of the matrix, from the first element of the first column on.
         data: &'a [T],
         /// The number of elements from row to row of the matrix.
         stride: usize,
@@ -172,8 +171,8 @@ pub enum Left<'a, T> {
 }
 
 impl<T: Element> Left<'_, T> {
-    /// Looks up where the elements `terms` of some rows of this side begin, and returns the distance
-    /// between them.
+    /// Looks up where the elements `terms` of some rows of this side begin, and returns the distance between
+    /// elements.
     #[inline(never)]
     pub(super) fn begin(
         &self,
@@ -187,7 +186,7 @@ impl<T: Element> Left<'_, T> {
                 1
             }
             Left::Columns { data, stride } => {
-                // Without rows of vertices the sum has no terms, and there is no data.
+                // If there are no rows of vertices, the sum has no terms, and there is no data.
                 let first = of_row(rows.start, terms.start, stride);
                 let data = data.get(first..).unwrap_or_default();
                 let last = terms.len().checked_sub(1);

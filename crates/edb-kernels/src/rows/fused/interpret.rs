@@ -1,7 +1,7 @@
-//! Interprets kernels without compiled code: op by op, over tiles that stay in cache.
+//! Interprets kernels that have no compiled code: op by op, over tiles that stay in cache.
 //!
-//! A tile is a part of a row, or several whole rows copied side by side, so that each op is one
-//! vectorised loop over many elements. A buffer is reused after the last use of its value.
+//! A tile is a part of a row, or several whole rows that are copied side by side, so each op is one vectorised
+//! loop over many elements. A buffer is reused after the last use of its value.
 
 use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Kernel, Pointwise};
@@ -15,9 +15,8 @@ use crate::processor::{Loop, dispatch_on};
 use crate::rows::kernels;
 use crate::rows::kernels::{Binary, Ternary, Unary};
 
-/// The size of a buffer in bytes: the twenty buffers that a large kernel needs fit into a level-1
-/// cache.
-const TILE: usize = 1024;
+/// The size of a buffer in bytes. The twenty buffers that a large kernel needs fit into a level-1 cache.
+const TILE_BYTES: usize = 1024;
 
 compiled_here! {
     /// Interprets a kernel.
@@ -27,7 +26,7 @@ compiled_here! {
     }
 }
 
-/// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.
+/// Where an argument of an op is. Arguments are numbered: first the inputs, then the expressions.
 #[derive(Clone, Copy)]
 enum ArgumentPlace<T> {
     /// A buffer, by its number.
@@ -50,7 +49,7 @@ struct Interpreter<'a, 'b, T> {
     rows: &'a mut KernelRows<'b, T>,
 }
 
-/// Some rows and columns: all columns, unless the tile has one row only.
+/// Some rows and columns. If the tile has more than one row, it has all columns.
 struct Tile {
     rows: std::ops::Range<usize>,
     columns: std::ops::Range<usize>,
@@ -61,11 +60,11 @@ impl<T: Element> Loop for Interpreter<'_, '_, T> {
     fn run<const FMA: bool>(self) {
         let Self { kernel, rows } = self;
         let (count, length) = (rows.count, rows.length);
-        let most = TILE / size_of::<T>();
+        let most = TILE_BYTES / size_of::<T>();
         let uses = Uses::new(kernel);
         let mut scratch = scratch::take();
         let mut tile = Tile { rows: 0..0, columns: 0..length };
-        // Ends are computed row by row, from whole rows.
+        // Ends are computed row by row from whole rows, so then a tile has only one row.
         let together = if rows.ends.is_empty() { (most / length.max(1)).max(1) } else { 1 };
         let mut spare = Spare::new(rows);
         while tile.rows.end < count && length > 0 {
@@ -85,14 +84,14 @@ impl<T: Element> Loop for Interpreter<'_, '_, T> {
     }
 }
 
-/// The number of elements up to which rows that are not kept need no allocation.
-const SPARE: usize = 512;
+/// Rows that are not kept need no allocation if they have up to this many elements together.
+const INLINE_SPARE_ELEMENTS: usize = 512;
 
-/// A row for each output that only an end reads.
+/// Memory for a row of each output that only an end reads.
 struct Spare<T> {
     length: usize,
     of: SmallVec<[usize; 4]>,
-    rows: SmallVec<[T; SPARE]>,
+    rows: SmallVec<[T; INLINE_SPARE_ELEMENTS]>,
 }
 
 impl<T: Element> Spare<T> {
@@ -114,8 +113,8 @@ impl<T: Element> Spare<T> {
 
 /// Where the values of a kernel are used.
 struct Uses {
-    /// For each input and expression, the one that holds its value: itself, or for a copy its
-    /// original.
+    /// For each input and expression, the argument that holds its value: the argument itself or, for a copy,
+    /// its original.
     same: SmallVec<[u16; 96]>,
     /// The last expression at which each value is needed.
     last: SmallVec<[u16; 96]>,
@@ -191,7 +190,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
         while let Some(output) = outputs.next_if(is_own) {
             write_output(rows, output, tile, result, &mut buffers, spare);
         }
-        // Frees the buffers that are not needed any more; a copy shares its original's buffer.
+        // Frees the buffers that are no longer needed; a copy shares the buffer of its original.
         let done = |arg: usize| {
             usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == expression
         };
@@ -210,7 +209,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
     }
 }
 
-/// Reads the inputs of a tile into buffers, unless they are read where they are.
+/// Reads the inputs of a tile into buffers, unless they can be read in place.
 #[inline(always)]
 fn read_inputs<T: Element>(
     rows: &KernelRows<'_, T>,
@@ -234,7 +233,7 @@ fn read_inputs<T: Element>(
         let input = &rows.inputs[own];
         own += 1;
         held.push(match input.width() == rows.length {
-            // The elements of a single row are read in place.
+            // If the tile has a single row, its elements are read in place.
             true if tile.rows.len() == 1 => ArgumentPlace::Input(own - 1),
             false if tile.rows.len() == 1 => ArgumentPlace::Number(input.row(tile.rows.start)[0]),
             whole => {
@@ -391,7 +390,8 @@ fn zip_three<F: Ternary<T>, T: Element, const FMA: bool>(
                 out[i] = F::apply::<FMA>(a[i], b[i], c[i]);
             }
         }
-        // Where some are numbers: one loop, that tells which at each element.
+        // If some arguments are numbers, there is one loop, which checks the kind of the arguments at each
+        // element.
         [a, b, c] => {
             let element = |argument: &Argument<'_, T>, i: usize| match argument {
                 Argument::Elements(elements) => elements[i],

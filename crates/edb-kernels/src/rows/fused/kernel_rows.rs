@@ -7,43 +7,44 @@ use crate::numbers::Element;
 use crate::processor::Isa;
 
 /// Up to this many operands need no allocation.
-const INLINE: usize = 24;
+const INLINE_OPERANDS: usize = 24;
 
 /// The rows that a kernel runs over.
 pub struct KernelRows<'a, T> {
     pub(super) count: usize,
     pub(super) length: usize,
     pub(super) isa: Isa,
-    pub(super) outputs: SmallVec<[Option<OperandMut<'a, T>>; INLINE]>,
-    pub(super) inputs: SmallVec<[Operand<'a, T>; INLINE]>,
+    pub(super) outputs: SmallVec<[Option<OperandMut<'a, T>>; INLINE_OPERANDS]>,
+    pub(super) inputs: SmallVec<[Operand<'a, T>; INLINE_OPERANDS]>,
     /// For each input of the kernel, the output that overwrites it, if any.
     pub(super) overwritten: &'a [Option<u16>],
-    /// The outputs that the ends read, and (`end`) the function that computes the ends.
+    /// The outputs that the ends read; below, the function that computes the ends.
     pub(super) ends: SmallVec<[usize; 4]>,
     end: Option<&'a RowEnd<'a, T>>,
 }
 
-/// Computes an end (by its number) of a row (by its number) from the row of the output it reads.
+/// Computes an end of a row from the output that the end reads. The arguments are the number of the end, the
+/// number of the row, and the row of the output.
 pub(crate) type RowEnd<'a, T> = dyn Fn(usize, usize, &[T]) + 'a;
 
 impl<'a, T: Element> KernelRows<'a, T> {
-    /// `count` rows of `length` elements. The operands are added next, in the kernel's order.
+    /// `count` rows of `length` elements. Then add the operands, in the kernel's order.
     pub fn new(count: usize, length: usize) -> Self {
         let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
         let (ends, isa) = (SmallVec::new(), Isa::best());
         Self { count, length, isa, outputs, inputs, overwritten: &[], ends, end: None }
     }
 
-    /// Adds the next input that is not overwritten: rows of `length` elements, or scalars, which
-    /// are broadcast.
+    /// Adds the next input that is not overwritten. It has rows of `length` elements, or scalars, which are
+    /// broadcast.
     pub fn input(&mut self, operand: Operand<'a, T>) {
         debug_assert!(operand.width() == self.length || operand.width() == 1);
         self.inputs.push(operand);
     }
 
     /// Adds the next output, with one row for each row of the kernel; `None` if it is never read.
-    /// An output that overwrites an input already holds that input's values. The rows may be
-    /// interleaved with those of other operands, but share no element with them.
+    /// An output that overwrites an input already holds that input's values. The rows may be interleaved with
+    /// rows of other operands, but must not share elements with them.
     pub fn output(&mut self, operand: Option<OperandMut<'a, T>>) {
         debug_assert!(operand.as_ref().is_none_or(|operand| operand.width() == self.length));
         self.outputs.push(operand);

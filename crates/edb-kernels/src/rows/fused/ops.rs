@@ -1,4 +1,4 @@
-//! The ops of kernels as functions of single elements, which [`kernels`] implements.
+//! The ops of kernels as functions of single elements; [`kernels`] implements them.
 
 use crate::numbers::Element;
 use crate::rows::kernels;

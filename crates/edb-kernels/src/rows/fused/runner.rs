@@ -1,4 +1,4 @@
-//! Runs the kernels of a routine over memory of their own, for tests and benchmarks.
+//! Runs the kernels of a routine over memory that it allocates itself, for tests and benchmarks.
 
 use edb_ir::{Domain, IdVec, KernelId, Plan, RecordId, Routine, Shape, Span};
 
@@ -9,7 +9,7 @@ use crate::numbers::Element;
 use crate::processor::Isa;
 use crate::rows::kernels;
 
-/// The records that the kernels of a routine read and write, consecutive in one buffer.
+/// The records that the kernels of a routine read and write; they are consecutive in one buffer.
 pub struct KernelRunner<'a, T> {
     routine: &'a Routine,
     memory: Vec<T>,
@@ -24,17 +24,17 @@ pub struct KernelRunner<'a, T> {
 struct RecordPlace {
     start: usize,
     stride: usize,
-    /// Where each piece begins in a row, and where the last one ends.
+    /// Where each piece begins in a row, and where the last piece ends.
     pieces: Vec<usize>,
 }
 
 impl<'a, T: Element> KernelRunner<'a, T> {
-    /// Records for `vertices` vertices, and for an edge for each of `owners`, the vertices that the
-    /// edges enter. `width` returns the number of elements of a shape, `pad` is the number of
-    /// elements between rows, and `number` returns the initial elements.
+    /// Makes records for `vertices` vertices, and for one edge per entry of `owners`, which is the vertex that
+    /// the edge enters. `width` returns the number of elements of a shape, `pad` is the number of elements
+    /// between rows, and `number` returns the initial elements.
     ///
     /// # Panics
-    /// When the plan is invalid, an edge enters a vertex that there is not, or no memory has so many
+    /// When the plan is invalid, an edge enters a vertex that does not exist, or no memory has so many
     /// elements.
     pub fn new(
         plan: &'a Plan,
@@ -141,9 +141,9 @@ impl<'a, T: Element> KernelRunner<'a, T> {
         };
         let operand = |span: &Span| {
             let (start, stride, width, rows) = place(span);
-            // SAFETY: this has exclusive access to all of the memory. A kernel writes no element
-            // twice, and none that it reads, except inputs that it overwrites element by element:
-            // the plan was verified.
+            // SAFETY: this has exclusive access to all of the memory. The plan is verified, so a kernel writes
+            // no element twice, and no element that it reads, except for inputs that it overwrites element by
+            // element.
             unsafe { Operand::new(memory, start, stride, width, rows) }
         };
         let output = |span: &Span| {
@@ -157,7 +157,7 @@ impl<'a, T: Element> KernelRunner<'a, T> {
         let end = |number: usize, row: usize, x: &[T]| {
             // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { outs[number].duplicate() };
-            // Any index will do.
+            // The value of the index does not matter here.
             kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, 0);
         };
         let mut rows = KernelRows::new(count, length);

@@ -1,4 +1,4 @@
-//! Runs compiled kernels row by row, at the best instruction set of the machine.
+//! Runs compiled kernels row by row, with the best instruction set of the machine.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -26,9 +26,9 @@ struct Walk<'a, 'b, K, T, const OUTPUTS: usize, const INPUTS: usize> {
     kernel: PhantomData<K>,
 }
 
-/// Where the rows of operands are: pointers to the current ones, and the distances to the next.
+/// Where the rows of operands are: pointers to the current rows, and the distances to the next rows.
 ///
-/// Two arrays, so that all pointers advance by a few vector additions.
+/// There are two arrays, so that a few vector additions advance all pointers.
 struct Cursors<T, const N: usize> {
     pointers: [*mut T; N],
     steps: [usize; N],
@@ -43,7 +43,7 @@ impl<T, const N: usize> Cursors<T, N> {
     #[inline(always)]
     fn step(&mut self) {
         for operand in 0..N {
-            // Past the last row there may be no memory; the pointer is not dereferenced there.
+            // After the last row there may be no memory; the pointer is not dereferenced there.
             self.pointers[operand] = self.pointers[operand].wrapping_add(self.steps[operand]);
         }
     }
@@ -72,18 +72,18 @@ where
             }
             let mut out = [const { MaybeUninit::<&mut [T]>::uninit() }; OUTPUTS];
             for operand in 0..OUTPUTS {
-                // SAFETY: `start` has checked that row `row` of each operand is within its memory;
-                // the creators of the operands guarantee that nobody else reads or writes the
-                // elements that are written, and that operands share no elements.
+                // SAFETY: `start` has checked that row `row` of each operand is within its memory. The creators
+                // of the operands guarantee that nobody else reads or writes the elements that are written, and
+                // that operands do not share elements.
                 out[operand]
                     .write(unsafe { from_raw_parts_mut(outputs.pointers[operand], length) });
             }
-            // SAFETY: the loop has initialised all of them.
+            // SAFETY: the loop has initialised all elements of the array.
             let out = unsafe { out.as_ptr().cast::<[&mut [T]; OUTPUTS]>().read() };
             let mut x: [&[T]; INPUTS] = [&[]; INPUTS];
             for operand in 0..INPUTS {
                 let length = if K::SCALARS[operand] { 1 } else { length };
-                // SAFETY: as above; the elements are not written meanwhile.
+                // SAFETY: as above; the elements are not written while they are read.
                 x[operand] = unsafe { from_raw_parts(inputs.pointers[operand], length) };
             }
             K::row::<T, FMA>(out, x);
@@ -99,19 +99,19 @@ where
     }
 }
 
-/// What a walk needs besides its cursors.
+/// What a walk needs in addition to its cursors.
 struct Start<T> {
-    /// The inputs whose rows are looked up: those of the vertices that edges enter, or of children.
+    /// The inputs whose rows are looked up: the rows of the vertices that edges enter, or of children.
     owned: SmallVec<[usize; 8]>,
-    /// A row for each output that is never read.
+    /// Memory for a row of each output that is never read.
     scratch: Vec<T>,
 }
 
 /// Points the cursors to the first rows.
 ///
 /// # Panics
-/// When the operands do not match those of the kernel, or are not within their memory: the `unsafe`
-/// code of the walk relies on this check.
+/// When the operands do not match the kernel, or are not within their memory; the `unsafe` code of the walk
+/// relies on this check.
 fn start<T: Element>(
     rows: &mut KernelRows<'_, T>,
     scalars: &[bool],
@@ -139,13 +139,13 @@ fn start<T: Element>(
         match operand {
             Some(operand) => {
                 assert!(operand.width() == *length, "an output is as long as the kernel");
-                // Checks that the last row is within the memory, and so are those between: no place
-                // has wrapped around.
+                // Checks that the last row is within the memory. Then all rows before it are, too, since no
+                // place has wrapped around.
                 operand.pointer(*count - 1);
                 (*pointer, *step) = (operand.pointer(0), operand.step());
             }
             None => {
-                // Each row overwrites the one before.
+                // Each row overwrites the row before.
                 (*pointer, *step) = (spare, 0);
                 spare = spare.wrapping_add(*length);
             }

@@ -20,7 +20,7 @@ use team_size::TeamSize;
 /// Training steps with fewer multiplications in their forward pass begin with one thread. A second thread makes
 /// them at most about 5 % faster, and up to twice as slow if its core shares no cache with the core of the
 /// first.
-const MIN_WORK_FOR_THREADS: usize = 1 << 21;
+const MIN_MULTIPLICATIONS_FOR_THREADS: usize = 1 << 21;
 
 /// The choice for a step.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,8 @@ impl Choices {
         let size = size_of_step(work, trains);
         let known = self.sizes.iter().position(|(known, _)| *known == size);
         known.unwrap_or_else(|| {
-            let threads = if trains && work < MIN_WORK_FOR_THREADS { 1 } else { self.most };
+            let threads =
+                if trains && work < MIN_MULTIPLICATIONS_FOR_THREADS { 1 } else { self.most };
             self.sizes.push((size, TeamSize::new(threads)));
             self.sizes.len() - 1
         })
@@ -182,13 +183,14 @@ mod tests {
         let vary = |time: f64, number: u64| time * (1.0 + (number * 7 % 11) as f64 / 100.0);
         let near = |threads: usize, number| vary([1000.0, 550.0][threads - 1], number);
         let apart = |threads: usize, number| vary([1000.0, 1400.0][threads - 1], number);
-        let (mean, last) = run(&mut sizes, &mut clock, 10.0, MIN_WORK_FOR_THREADS, near);
+        let (mean, last) = run(&mut sizes, &mut clock, 10.0, MIN_MULTIPLICATIONS_FOR_THREADS, near);
         assert!(mean < 1.01 * 1.05 * 550.0, "{mean}");
         assert!(share_of(2, &last) > 0.98);
-        let (mean, last) = run(&mut sizes, &mut clock, 20.0, MIN_WORK_FOR_THREADS, apart);
+        let (mean, last) =
+            run(&mut sizes, &mut clock, 20.0, MIN_MULTIPLICATIONS_FOR_THREADS, apart);
         assert!(mean < 1.05 * 1.05 * 1000.0, "{mean}");
         assert!(share_of(1, &last) > 0.95);
-        let (_, last) = run(&mut sizes, &mut clock, 30.0, MIN_WORK_FOR_THREADS, near);
+        let (_, last) = run(&mut sizes, &mut clock, 30.0, MIN_MULTIPLICATIONS_FOR_THREADS, near);
         assert!(share_of(2, &last) > 0.98);
     }
 
@@ -197,9 +199,11 @@ mod tests {
         for (time_of_two, at_the_end) in [(140.0, 1), (97.0, 1), (80.0, 2)] {
             let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
             let time = |threads: usize, _| [100.0, time_of_two][threads - 1];
-            let (_, first) = run(&mut sizes, &mut clock, 0.01, MIN_WORK_FOR_THREADS / 2, time);
+            let (_, first) =
+                run(&mut sizes, &mut clock, 0.01, MIN_MULTIPLICATIONS_FOR_THREADS / 2, time);
             assert_eq!(share_of(1, &first), 1.0);
-            let (_, last) = run(&mut sizes, &mut clock, 2.0, MIN_WORK_FOR_THREADS / 2, time);
+            let (_, last) =
+                run(&mut sizes, &mut clock, 2.0, MIN_MULTIPLICATIONS_FOR_THREADS / 2, time);
             assert!(share_of(at_the_end, &last) > 0.9, "{time_of_two}");
         }
     }
@@ -213,7 +217,8 @@ mod tests {
                 let ratio = threads as f64 / best as f64;
                 100.0 * ratio.max(1.0 / ratio)
             };
-            let (_, last) = run(&mut sizes, &mut clock, 10.0, MIN_WORK_FOR_THREADS, time);
+            let (_, last) =
+                run(&mut sizes, &mut clock, 10.0, MIN_MULTIPLICATIONS_FOR_THREADS, time);
             // Beginning with 24, numbers are halved and doubled.
             let nearest = [24_usize, 12, 6, 3, 1];
             let nearest = nearest.into_iter().min_by(|a, b| time(*a, 0).total_cmp(&time(*b, 0)));
@@ -230,7 +235,7 @@ mod tests {
             0 => 8000.0,
             _ => [1000.0, 550.0][threads - 1],
         };
-        let (mean, _) = run(&mut sizes, &mut clock, 30.0, MIN_WORK_FOR_THREADS, time);
+        let (mean, _) = run(&mut sizes, &mut clock, 30.0, MIN_MULTIPLICATIONS_FOR_THREADS, time);
         assert!(mean < 1.03 * 558.0, "{mean}");
     }
 
@@ -239,7 +244,7 @@ mod tests {
         let (mut choices, mut clock) = (Choices::with(2, Effort::RESTLESS), Duration::ZERO);
         let (mut threads, mut packs) = (std::collections::BTreeSet::new(), [false; 2]);
         for _ in 0..20 {
-            let choice = choices.begin(MIN_WORK_FOR_THREADS, true, clock);
+            let choice = choices.begin(MIN_MULTIPLICATIONS_FOR_THREADS, true, clock);
             threads.insert(choice.threads);
             packs[usize::from(choice.packs)] = true;
             choices.add(Duration::from_millis(1));
@@ -254,11 +259,12 @@ mod tests {
     fn what_is_beside_a_step_has_threads_by_its_own_size() {
         let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let time = |threads: usize, _| [100.0, 140.0][threads - 1];
-        run(&mut sizes, &mut clock, 2.0, MIN_WORK_FOR_THREADS / 2, time);
+        run(&mut sizes, &mut clock, 2.0, MIN_MULTIPLICATIONS_FOR_THREADS / 2, time);
         loop {
-            let Choice { threads, .. } = sizes.begin(MIN_WORK_FOR_THREADS / 2, true, clock);
+            let Choice { threads, .. } =
+                sizes.begin(MIN_MULTIPLICATIONS_FOR_THREADS / 2, true, clock);
             clock += Duration::from_micros(100);
-            assert_eq!(sizes.set_aside(MIN_WORK_FOR_THREADS, threads), 2);
+            assert_eq!(sizes.set_aside(MIN_MULTIPLICATIONS_FOR_THREADS, threads), 2);
             let was_timed = sizes.is_timed();
             sizes.add(Duration::from_secs(1));
             assert_eq!((was_timed, sizes.go_on()), (false, Some(threads)));
@@ -267,7 +273,7 @@ mod tests {
                 assert_eq!((step.time, threads), (Some(Duration::ZERO), 1));
                 break;
             }
-            assert_eq!(sizes.set_aside(MIN_WORK_FOR_THREADS / 2, 2), 1);
+            assert_eq!(sizes.set_aside(MIN_MULTIPLICATIONS_FOR_THREADS / 2, 2), 1);
             assert_eq!((sizes.go_on(), sizes.go_on()), (Some(2), None));
         }
     }
@@ -280,7 +286,8 @@ mod tests {
             let mut packs = 0;
             for number in 0..2 * steps {
                 // Steps of three sizes, in turns.
-                let choice = choices.begin(MIN_WORK_FOR_THREADS << (number % 3), trains, clock);
+                let choice =
+                    choices.begin(MIN_MULTIPLICATIONS_FOR_THREADS << (number % 3), trains, clock);
                 let vary = 1.0 + (number * 7 % 11) as f64 / 100.0;
                 let of_step = [2.0, 1.0][choice.threads - 1] * (1 + number % 3) as f64;
                 let micros = time[usize::from(choice.packs)] * of_step * vary;
@@ -300,7 +307,8 @@ mod tests {
     #[test]
     fn long_steps_are_tried_late() {
         let (mut sizes, mut clock) = (Choices::new(4), Duration::ZERO);
-        let (_, used) = run(&mut sizes, &mut clock, 7.0, MIN_WORK_FOR_THREADS, |_, _| 20_000.0);
+        let (_, used) =
+            run(&mut sizes, &mut clock, 7.0, MIN_MULTIPLICATIONS_FOR_THREADS, |_, _| 20_000.0);
         assert_eq!(share_of(4, &used), 1.0);
     }
 
@@ -311,7 +319,7 @@ mod tests {
         let (mut sizes, mut clock) = (Choices::new(2), Duration::ZERO);
         let (mut steps, mut alone) = (0, 0);
         while clock < Duration::from_secs(40) {
-            let work = MIN_WORK_FOR_THREADS + ((steps * 7919 % 1000) << 11);
+            let work = MIN_MULTIPLICATIONS_FOR_THREADS + ((steps * 7919 % 1000) << 11);
             let Choice { threads, .. } = sizes.begin(work, true, clock);
             let step = Duration::from_micros([8000, 5000][threads - 1]);
             sizes.add(step);
@@ -328,7 +336,7 @@ mod tests {
         let mut used = [[0; 3]; 2];
         for number in 0..40_000 {
             let small = number % 2 == 0;
-            let work = if small { 1 << 10 } else { MIN_WORK_FOR_THREADS };
+            let work = if small { 1 << 10 } else { MIN_MULTIPLICATIONS_FOR_THREADS };
             let Choice { threads, .. } = sizes.begin(work, true, clock);
             let micros = if small { [50, 80] } else { [500, 300] }[threads - 1];
             sizes.add(Duration::from_micros(micros));

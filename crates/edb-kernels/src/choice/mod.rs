@@ -9,7 +9,7 @@
 //!
 //! No result depends on a choice.
 //!
-//! What comes in are the ways, and how long each took. What goes out is the way to take next. Products call
+//! The inputs are the ways, and the time that each took. The result is the way to take next. Products call
 //! `tune`, which lists the ways of a product; the back end calls [`Retrials`] to choose the number of threads,
 //! and whether weights are packed.
 

@@ -1,6 +1,6 @@
 //! Products of few rows with a matrix that is read where it lies in memory, as parameters are.
 //!
-//! What comes in is a matrix in blocks ([`StoredBlock`]), and a few rows. What goes out is their product. It
+//! The input is a matrix in blocks ([`StoredBlock`]), and a few rows. The result is their product. It
 //! has the same bits as a product with [panels](crate::panels), since its sums have the same order. The back
 //! end calls this code if there are too few rows for packing to pay off.
 //!

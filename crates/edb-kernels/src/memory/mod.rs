@@ -1,6 +1,6 @@
 //! Memory whose growth can fail, the arena that several threads share, and rows in it.
 //!
-//! What comes in is the number of elements that a minibatch needs, which the back end knows. What goes out is
+//! The input is the number of elements that a minibatch needs, which the back end knows. The result is
 //! [`Memory`], and the rows ([`Operand`], [`OperandMut`]) that a kernel reads or writes. The back end makes
 //! operands; all kernels use them.
 //!

@@ -1,6 +1,6 @@
 //! The number types of kernels, and random numbers.
 //!
-//! What comes in is `f32` or `f64`, the type of a user's model. What goes out is the trait [`Element`], over
+//! The input is `f32` or `f64`, the type of a user's model. The result is the trait [`Element`], over
 //! which every kernel is generic, the macro that compiles kernels for both types with edb, and random draws.
 //! All folders that compute use this code.
 //!

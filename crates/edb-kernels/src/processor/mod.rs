@@ -1,6 +1,6 @@
 //! The instruction sets and vector registers of a processor.
 //!
-//! Nothing comes in: this folder asks the machine once which instructions it has. What goes out is [`Isa`], by
+//! There is no input: this folder asks the machine once which instructions it has. The result is [`Isa`], by
 //! which all kernels choose the code that runs, the registers with which their loops are written, and the peak
 //! performance with which measurements are compared. All other folders of this crate use it, except `choice`
 //! and `trace`.

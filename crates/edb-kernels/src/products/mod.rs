@@ -1,7 +1,7 @@
 //! Products of matrices.
 //!
-//! What comes in are rows and one matrix for all of them, packed into [`panels`]; or two operands whose
-//! products are summed over many rows. What goes out are rows of sums, whose bits do not depend on how the
+//! The inputs are rows and one matrix for all of them, packed into [`panels`]; or two operands whose
+//! products are summed over many rows. The results are rows of sums, whose bits do not depend on how the
 //! product is cut. The back end calls this code for weights and for the gradients of weights. `in_place` uses
 //! parts of it, for matrices that are not worth packing.
 //!

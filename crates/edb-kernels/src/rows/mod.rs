@@ -1,6 +1,6 @@
 //! Ops that compute each row independently.
 //!
-//! What comes in are rows of operands, and the op or fused kernel that runs over them. What goes out are rows
+//! The inputs are rows of operands, and the op or fused kernel that runs over them. The results are rows
 //! of results, which do not depend on other rows. The back end calls this code for each block of rows. Products
 //! also use `sums`, since long sums have one order everywhere.
 //!

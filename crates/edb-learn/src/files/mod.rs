@@ -1,6 +1,6 @@
 //! Files: parameters, and the notes that a program keeps with them.
 //!
-//! What comes in are parameters and notes, or the path of a safetensors file. What goes out is a file that is
+//! The inputs are parameters and notes, or the path of a safetensors file. The result is a file that is
 //! written atomically, or the checked contents of a file. Models, the trainer's checkpoints and word vectors
 //! use this code. Numbers that JSON lacks are written by `any_number`, or refused by `finite`.
 //!

@@ -1,7 +1,7 @@
 //! The gradients of a set of parameters.
 //!
-//! What comes in is the gradient of each parameter, which a back end has summed over the vertices of a
-//! minibatch. What goes out are [`Gradients`] that are added up over the parts of a minibatch, clipped, and
+//! The input is the gradient of each parameter, which a back end has summed over the vertices of a
+//! minibatch. The results are [`Gradients`] that are added up over the parts of a minibatch, clipped, and
 //! read by optimisers. Back ends, `privacy`, `collective` and `steps` call this code.
 //!
 //! | file | what it holds |

@@ -1,6 +1,6 @@
 //! Parameter initialisation.
 //!
-//! What comes in are the shape and the name of a parameter, and a seed. What goes out are its initial values,
+//! The inputs are the shape and the name of a parameter, and a seed. The results are its initial values,
 //! which depend on nothing else, or values that a user has given. `edb-model` calls this code when it builds a
 //! model.
 //!

@@ -1,6 +1,6 @@
 //! Optimisers: they update parameters from their gradients.
 //!
-//! What comes in are parameters and their gradients. What goes out are changed parameters, and the state that
+//! The inputs are parameters and their gradients. The results are changed parameters, and the state that
 //! the next step needs. `steps` calls this code for all parameters of a model; users who train by hand call it
 //! directly.
 //!

@@ -1,6 +1,6 @@
 //! Parameters: the named tensors that training changes.
 //!
-//! What comes in are names, shapes and initial values, from a model or a user. What goes out are
+//! The inputs are names, shapes and initial values, from a model or a user. The results are
 //! [`Parameters`], whose newest values are on the host or on a device. `initializer` and `files` fill them;
 //! gradients are made for them, and `steps` updates them.
 //!

@@ -1,7 +1,7 @@
 //! What private training needs in addition to gradients: a grid, noise, and accounts of the lost privacy.
 //!
-//! What comes in are the number of graphs of a step, the amount of noise, and the gradients that were summed on
-//! the grid. What goes out are the gradients with noise, and how private all steps are together. The trainer of
+//! The inputs are the number of graphs of a step, the amount of noise, and the gradients that were summed on
+//! the grid. The results are the gradients with noise, and the privacy of all steps together. The trainer of
 //! `edb-train` calls this code in private steps.
 //!
 //! Invariant: each graph adds whole numbers of grid steps to a private step, and their norm is at most the

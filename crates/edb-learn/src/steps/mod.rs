@@ -1,6 +1,6 @@
 //! A training step: all parameters are updated along their gradients.
 //!
-//! What comes in are parameters, their gradients, and an optimiser. What goes out are updated parameters, their
+//! The inputs are parameters, their gradients, and an optimiser. The results are updated parameters, their
 //! moving averages, and the result of the step. The trainer of `edb-train` calls this code at the end of each
 //! step, and gets the learning rate from it before.
 //!

@@ -1,6 +1,6 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
 //!
-//! What comes in are the vertex functions that a user adds to a [`ModelBuilder`]. What goes out is a [`Model`],
+//! The inputs are the vertex functions that a user adds to a [`ModelBuilder`]. The result is a [`Model`],
 //! which makes graphs and minibatches, and which the engine runs. Graphs call it to check their vertices; the
 //! engine and back ends read it.
 //!

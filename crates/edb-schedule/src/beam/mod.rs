@@ -1,9 +1,8 @@
 //! Beam search over words, which are sequences of types: each level adds a batch.
 //!
-//! What comes in is a graph, what a batch of each type costs, the width of the beam and how much
-//! work is allowed. What goes out is the cheapest word that was found, and whether the search left
-//! nothing out. The policy that looks ahead calls it with a narrow beam, [`search`](crate::search)
-//! with wide ones.
+//! The inputs are a graph, the cost of a batch of each type, the width of the beam and how much work is
+//! allowed. The result is the cheapest word that was found, and whether the search left nothing out. The policy
+//! that looks ahead calls it with a narrow beam, [`search`](crate::search) with wide ones.
 //!
 //! A state is the set of vertices that have run; the rest of a schedule depends on nothing else.
 //! The states of a level agree about most vertices, so only the other vertices have bits: see `window.rs`.

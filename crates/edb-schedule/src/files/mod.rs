@@ -1,7 +1,7 @@
 //! Policies on disk.
 //!
-//! What comes in is a learned policy with the [`Signature`](crate::Signature) of a model, or the
-//! path of a file. What goes out is the file, which is JSON that people can read (`saved.rs`), or
+//! The input is a learned policy with the [`Signature`](crate::Signature) of a model, or the
+//! path of a file. The result is the file, which is JSON that people can read (`saved.rs`), or
 //! the policy. Files are not trusted: their version, types and numbers are checked, and a [`PolicyFileError`]
 //! names the file and says what is wrong with it.
 //!

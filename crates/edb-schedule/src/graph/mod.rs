@@ -1,6 +1,6 @@
 //! The graph that is to be scheduled, and what is known of it before anything has run.
 //!
-//! What comes in are the type of each vertex and the children that it reads. What goes out is the
+//! The inputs are the type of each vertex and the children that it reads. The result is the
 //! [`TypeGraph`], which is checked once, when it is made; a smaller graph that has the same
 //! schedules ([`reduce`]); the lower bound on the number of batches ([`lower_bound()`]); and what each vertex
 //! waits for and holds up, type by type ([`Labels`]). A [`Signature`] says what the types are, so that a policy

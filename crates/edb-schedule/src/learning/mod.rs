@@ -1,6 +1,6 @@
 //! Learning policies from minibatches.
 //!
-//! What comes in are a few minibatches, as graphs of types, and [`LearnOptions`]. What goes out is
+//! The inputs are a few minibatches, as graphs of types, and [`LearnOptions`]. The result is
 //! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a linear score of types
 //! (`cross_entropy.rs`), or the best of all policies for these minibatches (`best.rs`). The same
 //! minibatches and the same seed give the same policy, since the budget counts vertices and not

@@ -1,6 +1,6 @@
 //! The policies: the rules by which a schedule is made.
 //!
-//! What comes in is a [`TypeGraph`](crate::TypeGraph). What goes out is its [`Schedule`](crate::Schedule). Each
+//! The input is a [`TypeGraph`](crate::TypeGraph). The result is its [`Schedule`](crate::Schedule). Each
 //! policy has a file. Some choose with the [`Frontier`](crate::running::Frontier) alone, in the loop of
 //! `chooser.rs` (`agenda.rs`, `sufficient.rs`, `fsm.rs`, `order.rs`); some also use the numbers of a
 //! [`State`](crate::running::State) (`heuristic.rs`, `index.rs`); one tries many orders and keeps the shortest

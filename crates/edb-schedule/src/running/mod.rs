@@ -1,9 +1,9 @@
 //! A graph while it is being scheduled: what has run, and what can run now.
 //!
-//! What comes in is a [`TypeGraph`](crate::TypeGraph), and after each choice the type whose ready
-//! vertices run next. What goes out are the ready vertices ([`Frontier`]), the vertices that wait
-//! for none of their own type ([`TypeFrontiers`], ED-Batch, lemma 2.1), the numbers that policies compute from
-//! both ([`State`]), and in the end the [`Schedule`](crate::Schedule).
+//! The inputs are a [`TypeGraph`](crate::TypeGraph), and after each choice the type whose ready vertices run
+//! next. The results are the ready vertices ([`Frontier`]), the vertices that wait for none of their own type
+//! ([`TypeFrontiers`], ED-Batch, lemma 2.1), the numbers that policies compute from both ([`State`]), and in
+//! the end the [`Schedule`](crate::Schedule).
 //!
 //! Policies call this code once for each batch. Learning runs the same graph many times: an [`Analysis`] holds
 //! what is the same in all of these runs.

@@ -1,6 +1,6 @@
 //! A schedule: batches in the order in which they run.
 //!
-//! What comes in are batches, from a policy, from a search or from a user. What goes out is a
+//! The inputs are batches, from a policy, from a search or from a user. The result is a
 //! [`Schedule`], which the engine runs batch by batch: its vertices in the order in which they run,
 //! and its batches as ranges of that order. It is checked against its graph when someone asks
 //! ([`Schedule::check`]), and it says whether fewer batches are possible ([`Schedule::proof`]), which

@@ -1,8 +1,8 @@
 //! A vertex function with numbers for its dimensions: what the engine executes.
 //!
-//! What comes in is the plan of a function that was added to a model, and a number for each dimension. What
-//! goes out is a [`BoundFunction`], whose records, products and instructions have sizes and places. `building`
-//! makes it; the engine, back ends and the interpreter read it.
+//! The inputs are the plan of a function that was added to a model, and a number for each dimension. The result
+//! is a [`BoundFunction`], whose records, products and instructions have sizes and places. `building` makes it;
+//! the engine, back ends and the interpreter read it.
 //!
 //! | file | what it holds |
 //! | --- | --- |

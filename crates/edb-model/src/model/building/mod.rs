@@ -1,6 +1,6 @@
 //! How a model is built and checked.
 //!
-//! What comes in are the vertex functions that a user adds, with their dimensions. What goes out is a `Model`
+//! The inputs are the vertex functions that a user adds, with their dimensions. The result is a `Model`
 //! whose plans and numbers were all checked, or all problems at once. Users call [`ModelBuilder`]; `derived`
 //! also calls it, for models that are made from another one.
 //!

@@ -1,6 +1,6 @@
 //! Models that are derived from another one: their plans are made from its plans.
 //!
-//! What comes in is a model. What goes out is a model that pushes its losses one by one, or a model of the
+//! The input is a model. The result is a model that pushes its losses one by one, or a model of the
 //! tangents of its functions. The engine calls this code for gradients of single losses and for products with
 //! Hessians.
 //!

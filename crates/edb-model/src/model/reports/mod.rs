@@ -1,6 +1,6 @@
 //! Reports about a model that has been built.
 //!
-//! What comes in is a model, and for fingerprints the metadata of a file. What goes out are texts, data and
+//! The input is a model, and for fingerprints the metadata of a file. The results are texts, data and
 //! warnings for people; nothing that runs depends on them. Users call methods of a model, such as `summary`;
 //! loading a file of parameters calls `fingerprints`.
 //!

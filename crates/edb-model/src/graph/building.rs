@@ -46,7 +46,7 @@ compiled_here! {
 }
 
 impl<T: Element> Minibatch<T> {
-    /// A minibatch of graphs that have been checked, whose levels are not known: it needs a schedule.
+    /// A minibatch of graphs that have been checked. Its levels are not known, so it needs a schedule.
     pub(super) fn of_checked(
         model: &BoundModel,
         graphs: &[Graph<T>],
@@ -162,7 +162,7 @@ impl FlatBatch {
         Ok(found.only_indices)
     }
 
-    /// Appends the functions of a graph's vertices, each the variant that its input says.
+    /// Appends the functions of a graph's vertices; the input of a vertex chooses the variant.
     fn append_functions<T: Element>(&mut self, model: &BoundModel, graph: &Graph<T>) {
         if !model.has_variants {
             self.functions.extend(graph.entries.iter().map(|entry| entry.function));

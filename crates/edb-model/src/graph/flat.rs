@@ -21,19 +21,19 @@ pub struct FlatBatch {
     pub(crate) model: u64,
     /// Where the vertices of each graph begin, and the end.
     pub(crate) graph_offsets: Vec<u32>,
-    /// The id of each graph that draws depend on; empty if the model draws nothing.
+    /// The sample id of each graph, on which draws depend; empty if the model draws nothing.
     pub(crate) samples: Vec<u64>,
     /// The graph of each vertex.
     pub(crate) graphs: Vec<u32>,
-    /// The number of each vertex in its graph, where the vertices of a graph do not follow one
-    /// another, since graphs [grow](super::Arrivals); empty where they do.
+    /// The number of each vertex in its graph, if the vertices of a graph are not consecutive because graphs
+    /// [grow](super::Arrivals). Otherwise empty.
     pub(super) numbers: Vec<u32>,
-    /// For each vertex the one that a [section](super::sections) belongs to, and the section with
-    /// which that ends; empty where no vertex has run sections.
+    /// For each vertex, the vertex to which it belongs as a [section](super::sections); below, the section with
+    /// which that vertex ends. Empty if no vertex has run sections.
     pub(super) owners: Vec<u32>,
     pub(super) ends: Vec<u32>,
-    /// For each vertex how often it has drawn and decided in the sections before; empty where no
-    /// section behind another one does.
+    /// For each vertex, how often it has drawn and decided in earlier sections; empty if only first sections
+    /// draw or decide.
     pub(super) sites: Vec<Sites>,
     /// The function of each vertex.
     pub(crate) functions: Vec<FunctionId>,
@@ -60,25 +60,26 @@ pub struct FlatBatch {
 #[derive(Clone, Debug)]
 pub(super) struct OwnSchedule {
     pub(super) schedule: Schedule,
-    /// Whether it is known to be one of this minibatch's vertices.
+    /// Whether it is known to be a valid schedule of this minibatch's vertices.
     pub(super) is_vouched_for: bool,
 }
 
-/// The vertices of a graph of a minibatch that another graph had when it was cloned.
+/// The vertices that a graph of a minibatch has in common with a graph from which it was cloned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inherited {
     /// The clone, by its place in the minibatch.
     pub(super) clone: u32,
     /// The other graph, by its id.
     pub(super) graph: u64,
-    /// How many vertices these are, from the first one on.
+    /// How many vertices they have in common, from the first one on.
     pub(super) vertices: u32,
     /// How many numbers of input the other graph had then.
     pub(super) data: u32,
 }
 
 impl FlatBatch {
-    /// Where the vertices of each graph begin, in the order of graphs, and behind them where the last one ends.
+    /// Where the vertices of each graph begin, in the order of the graphs, and at the end where the last graph
+    /// ends.
     #[inline]
     pub fn graph_offsets(&self) -> &[u32] {
         &self.graph_offsets
@@ -96,13 +97,14 @@ impl FlatBatch {
         self.schedule.as_ref().map(|own| &own.schedule)
     }
 
-    /// Has it run by this schedule, such as one that was read from a file, which is checked whenever it runs:
-    /// a run fails unless each vertex is in one batch, after the vertices that it reads.
+    /// Makes the minibatch run by this schedule, for example one that was read from a file. The schedule is
+    /// checked at every run: the run fails unless each vertex is in one batch, after the vertices that it
+    /// reads.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
     }
 
-    /// The id of the model that it is of.
+    /// The id of the model of the minibatch.
     #[inline]
     pub fn model_id(&self) -> u64 {
         self.model
@@ -126,7 +128,7 @@ impl FlatBatch {
         &self.children
     }
 
-    /// Where the input fields of each vertex begin, and the end; and the fields.
+    /// Where the input fields of each vertex begin, with the end; and the fields.
     #[inline]
     pub fn all_inputs(&self) -> (&[u32], &[InputCell]) {
         (&self.input_offsets, &self.inputs)
@@ -138,15 +140,15 @@ impl FlatBatch {
         &self.levels
     }
 
-    /// Has it run by a schedule that is known to be one of its vertices, so that it need not be checked.
+    /// Makes the minibatch run by a schedule that is known to be valid, so it is not checked.
     ///
     /// # Vouch
-    /// The schedule has each vertex once, behind what it depends on and in no batch with it.
+    /// The schedule runs each vertex once, in a later batch than the vertices that it depends on.
     pub fn set_known_schedule(&mut self, schedule: Schedule, _: Vouch) {
         self.schedule = Some(OwnSchedule { schedule, is_vouched_for: true });
     }
 
-    /// Whether its schedule is [known](Self::set_known_schedule) to be one of its vertices.
+    /// Whether its schedule is [known](Self::set_known_schedule) to be valid.
     pub fn is_vouched_for(&self) -> bool {
         self.schedule.as_ref().is_some_and(|own| own.is_vouched_for)
     }
@@ -166,7 +168,7 @@ impl FlatBatch {
         self.functions.len()
     }
 
-    /// Whether the vertices of a graph follow one another: not where graphs have grown.
+    /// Whether the vertices of each graph are consecutive. They are not if graphs have grown.
     pub fn has_whole_graphs(&self) -> bool {
         self.numbers.is_empty()
     }
@@ -179,7 +181,8 @@ impl FlatBatch {
         }
     }
 
-    /// The place of a vertex's graph, and its number there; of a section the number of its vertex.
+    /// The place of a vertex's graph, and the vertex's number there. For a section, it is the number of the
+    /// vertex to which it belongs.
     pub fn graph_and_number(&self, vertex: u32) -> (u32, u32) {
         (self.graphs[vertex as usize], self.number(vertex))
     }
@@ -196,13 +199,13 @@ impl FlatBatch {
     pub fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
         let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
         let vertex = (number < (end - start) as usize).then(|| start + number as u32)?;
-        // The sections that vertices have run have no numbers.
+        // Sections have no numbers of their own.
         (self.owner(vertex) == vertex).then_some(vertex)
     }
 
     /// The place of a vertex, given by the id of the graph that made its handle and its number
-    /// there: in the first graph with this id, as a graph may be in a minibatch several times, or
-    /// else in the first clone that has the vertex.
+    /// there. A graph may be in a minibatch several times: then this is the vertex of the first one. If the
+    /// graph is not there, it is the vertex of the first clone that has it.
     pub fn find(&self, graph: u64, number: usize) -> Option<u32> {
         let place = self.ids.iter().position(|id| *id == graph).or_else(|| {
             let has = |of: &&Inherited| of.graph == graph && number < of.vertices as usize;
@@ -211,7 +214,8 @@ impl FlatBatch {
         self.vertex(place, number)
     }
 
-    /// The same in the graph at one place, which may be a clone of that which made the handle.
+    /// The place of a vertex in the graph at this place of the minibatch; the graph may be a clone of the graph
+    /// that made the handle.
     pub fn find_within(&self, place: usize, graph: u64, number: usize) -> Option<u32> {
         let of_clone = |of: &&Inherited| of.clone as usize == place && of.graph == graph;
         let has = |of: &Inherited| number < of.vertices as usize;
@@ -220,7 +224,8 @@ impl FlatBatch {
         is_of.then(|| self.vertex(place, number)).flatten()
     }
 
-    /// What each graph is, as [`inside::identities`](super::inside::identities) says, with its place.
+    /// The ids under which each graph is known, as in [`inside::identities`](super::inside::identities), with
+    /// the place of the graph.
     pub fn identities(&self) -> impl Iterator<Item = (usize, (u64, usize))> {
         let vertices = |place: usize| {
             let ends = self.graph_offsets.get(place..place + 2);
@@ -234,13 +239,13 @@ impl FlatBatch {
             .map(move |(place, id)| (place, (id, vertices(place))))
     }
 
-    /// The vertices of a graph, without the sections that they went on with.
+    /// The vertices of a graph, without the sections with which they went on.
     pub fn vertices_of(&self, graph: usize) -> impl Iterator<Item = u32> + '_ {
         let of = self.graph_offsets.get(graph..graph + 2).map_or(0..0, |of| of[0]..of[1]);
         of.filter(|vertex| self.owner(*vertex) == *vertex)
     }
 
-    /// Finds many vertices, as [`find`](Self::find) does one, looking at each graph once.
+    /// Like [`find`](Self::find), for many vertices at once: it looks at each graph only once.
     pub fn find_all(
         &self,
         vertices: impl Iterator<Item = (u64, usize)>,
@@ -311,7 +316,7 @@ impl FlatBatch {
     }
 }
 
-/// Where `more` entries of a minibatch begin behind those that there are.
+/// Where `more` new entries of a list of a minibatch begin: after the `len` entries that exist.
 pub(super) fn place_for(
     len: usize,
     more: usize,

@@ -166,8 +166,8 @@ impl<T: Element> Arrivals<T> {
         let lists = &mut batch.lists;
         let mut graphs = std::mem::take(graphs);
         let mut places = Vec::with_capacity(graphs.len());
-        for (graph, first) in graphs.iter_mut().zip(&batch.graph_offsets) {
-            // What draws depend on must not change as the graph grows.
+        for (graph, first) in graphs.iter_mut().zip(&lists.graph_offsets) {
+            // Draws depend on the sample id, so it must not change while the graph grows.
             graph.sample = Some(graph.sample_id());
             places.push(GrowingPlaces {
                 vertices: (*first..first + graph.len() as u32).collect(),

@@ -389,9 +389,10 @@ pub mod eager {
 /// compares every policy, on one thread and on two, forward and backward.
 pub mod testing {
     pub use edb_core::testing::{
-        Check, EagerRun, Mismatch, TestBuilder, compiled_equals_eager, eager, gradient_check,
-        grown_equals_eager, hessian_check,
+        Check, EagerRun, Mismatch, TestBuilder, compiled_equals_eager, eager, grown_equals_eager,
     };
+    #[cfg(feature = "f64")]
+    pub use edb_core::testing::{gradient_check, hessian_check};
 }
 
 /// The fields of structs that derive [`State`], [`Input`] or [`Output`], at run time.

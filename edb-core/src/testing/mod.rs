@@ -24,11 +24,13 @@
 mod closeness;
 mod one_function;
 mod oracle;
+#[cfg(feature = "f64")]
 mod second;
 
 pub use edb_model::model::TestBuilder;
 pub use one_function::check_function;
 pub use oracle::EagerRun;
+#[cfg(feature = "f64")]
 pub use second::hessian_check;
 
 use closeness::{Tolerance, size};
@@ -474,6 +476,7 @@ fn derivative<T: Element>(
 ///
 /// # Errors
 /// The first element that differs by more; and when the minibatch does not run.
+#[cfg(feature = "f64")]
 pub fn gradient_check(
     model: &mut Model<f64>,
     batch: &Minibatch<f64>,

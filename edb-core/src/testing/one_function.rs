@@ -27,6 +27,12 @@ pub fn check_function<F: VertexFunction>(sizes: &[(&str, usize)]) {
     check(F::NAME, &F::definition(), &add, sizes);
 }
 
+/// The type of number in which functions are checked: `f64`, if edb is compiled for it.
+#[cfg(feature = "f64")]
+type Number = f64;
+#[cfg(not(feature = "f64"))]
+type Number = f32;
+
 /// Adds a function to a model.
 type Add<'a> = &'a dyn Fn(&mut ModelBuilder, Setup) -> FunctionId;
 
@@ -45,7 +51,7 @@ fn random(
     definition: &Definition,
     add: Add<'_>,
     sizes: &[(&str, usize)],
-) -> Result<(Model<f64>, Vec<Graph<f64>>), String> {
+) -> Result<(Model<Number>, Vec<Graph<Number>>), String> {
     let setup = || sizes.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
     // Biases are zero by default, which could hide errors.
     let anywhere = Initializer::Uniform { bound: 0.7 };
@@ -61,7 +67,7 @@ fn random(
     let sources: Vec<_> = (definition.sources.iter())
         .map(|source| add_source(&mut builder, source, setup()))
         .collect();
-    let model: Model<f64> = builder.build(1).map_err(|error| error.to_string())?;
+    let model: Model<Number> = builder.build(1).map_err(|error| error.to_string())?;
     let functions = &model.bound().functions;
     let (function, sources) = (&functions[function], sources.iter().map(|id| &functions[*id]));
     let mut sketch = Sketch {

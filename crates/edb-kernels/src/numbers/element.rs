@@ -79,10 +79,20 @@ impl<F: Family> PerElementType<F> {
     }
 }
 
+/// In place of a function that was left out: see [`compiled_here!`](crate::compiled_here).
+///
+/// # Panics
+/// Always. Nobody gets here: without `f64`, no model of it can be built.
+pub fn not_compiled() -> ! {
+    panic!("edb was compiled without f64: add the feature `f64` to edb-nn in Cargo.toml")
+}
+
 /// Compiles a function, or methods of a type that is generic over the element, together with the crate that
 /// contains them: see [`PerElementType`]. Calling one of them is one call of the compiled function.
 ///
 /// Arguments must have names, and types without lifetimes; the result must not borrow anything.
+///
+/// For `f64` only if the crate has its feature `f64`.
 ///
 /// In a crate's own tests, the functions stay generic, so only those that the tests call are compiled a second
 /// time.
@@ -122,6 +132,11 @@ macro_rules! compiled_here {
 
             trait Here<T: Element> {
                 fn here($($by)+ self $(, $arg: $of)*) $(-> $result)?;
+
+                #[cfg(not(feature = "f64"))]
+                fn absent($($by)+ self $(, _: $of)*) $(-> $result)? {
+                    $crate::element::not_compiled()
+                }
             }
 
             impl<T: Element> Here<T> for $owner<T> {
@@ -136,7 +151,10 @@ macro_rules! compiled_here {
 
             static HERE: PerElementType<Compiled> = PerElementType {
                 f32: <$owner<f32> as Here<f32>>::here,
+                #[cfg(feature = "f64")]
                 f64: <$owner<f64> as Here<f64>>::here,
+                #[cfg(not(feature = "f64"))]
+                f64: <$owner<f64> as Here<f64>>::absent,
             };
             HERE.of::<T>()($this $(, $arg)*)
         }
@@ -157,13 +175,24 @@ macro_rules! compiled_here {
 
             fn here<T: Element>($($arg: $of),*) $(-> $result)? $body
 
+            #[cfg(not(feature = "f64"))]
+            fn absent<T: Element>($(_: $of),*) $(-> $result)? {
+                $crate::element::not_compiled()
+            }
+
             struct Compiled;
 
             impl Family for Compiled {
                 type Member<T: Element> = fn($($of),*) $(-> $result)?;
             }
 
-            static HERE: PerElementType<Compiled> = PerElementType { f32: here, f64: here };
+            static HERE: PerElementType<Compiled> = PerElementType {
+                f32: here,
+                #[cfg(feature = "f64")]
+                f64: here,
+                #[cfg(not(feature = "f64"))]
+                f64: absent,
+            };
             HERE.of::<T>()($($arg),*)
         }
     };

@@ -61,6 +61,7 @@ impl ModelBuilder {
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
     pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+        check_compiled::<T>()?;
         build(self, seed)
     }
 
@@ -86,7 +87,16 @@ impl ModelBuilder {
     /// As [`build`](Self::build). Also when the file cannot be read or is damaged, or its parameters are not
     /// those of this model ([`ModelProblem::Learn`]); then all differences are named.
     pub fn load<T: Element>(self, path: impl AsRef<Path>) -> Result<Model<T>, ModelError> {
+        check_compiled::<T>()?;
         load(self, path.as_ref())
+    }
+}
+
+/// Refuses a type of number for which edb was not compiled.
+fn check_compiled<T: Element>() -> Result<(), ModelError> {
+    match T::DTYPE == f64::DTYPE && cfg!(not(feature = "f64")) {
+        true => Err(ModelError { problems: vec![ModelProblem::NotCompiled] }),
+        false => Ok(()),
     }
 }
 

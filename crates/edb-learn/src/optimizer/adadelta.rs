@@ -1,6 +1,6 @@
 //! AdaDelta.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
 use crate::error::LearnError;
@@ -50,27 +50,16 @@ impl<T> AdaDelta<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Update<T> {
-    rate: T,
-    take: T,
-    epsilon: T,
-}
-
-impl<T: Element> Rule<T> for Update<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [square, steps]: [T; 2]) -> (T, [T; 2]) {
-        let square = averaged(square, gradient * gradient, self.take);
-        let step = (steps + self.epsilon).sqrt() / (square + self.epsilon).sqrt() * gradient;
-        (value - self.rate * step, [square, averaged(steps, step * step, self.take)])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        let Self { rate, take, epsilon } = *self;
-        Some(Formula::new("adadelta", &[rate, take, epsilon]))
-    }
+#[inline(always)]
+fn adadelta<T: Element>(
+    [rate, take, epsilon]: [T; 3],
+    value: T,
+    gradient: T,
+    [square, steps]: [T; 2],
+) -> (T, [T; 2]) {
+    let square = averaged(square, gradient * gradient, take);
+    let step = (steps + epsilon).sqrt() / (square + epsilon).sqrt() * gradient;
+    (value - rate * step, [square, averaged(steps, step * step, take)])
 }
 
 impl Method for AdaDeltaMethod {
@@ -93,10 +82,6 @@ impl Method for AdaDeltaMethod {
 compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &AdaDeltaMethod, rate: f64, pass: Pass<'_, T>) {
-        pass.run(Update {
-            rate: T::from_f64(rate),
-            take: T::from_f64(1.0 - method.decay_rate),
-            epsilon: T::from_f64(method.epsilon),
-        });
+        pass.run_formula("adadelta", [rate, 1.0 - method.decay_rate, method.epsilon], adadelta);
     }
 }

@@ -1,6 +1,6 @@
 //! AdaGrad.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, check_amount, check_epsilon};
 use crate::error::LearnError;
@@ -57,24 +57,15 @@ impl<T> AdaGrad<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Update<T> {
-    rate: T,
-    epsilon: T,
-}
-
-impl<T: Element> Rule<T> for Update<T> {
-    type State = [T; 1];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [sum]: [T; 1]) -> (T, [T; 1]) {
-        let sum = sum + gradient * gradient;
-        (value - self.rate * gradient / (sum.sqrt() + self.epsilon), [sum])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(Formula::new("adagrad", &[self.rate, self.epsilon]))
-    }
+#[inline(always)]
+fn adagrad<T: Element>(
+    [rate, epsilon]: [T; 2],
+    value: T,
+    gradient: T,
+    [sum]: [T; 1],
+) -> (T, [T; 1]) {
+    let sum = sum + gradient * gradient;
+    (value - rate * gradient / (sum.sqrt() + epsilon), [sum])
 }
 
 impl Method for AdaGradMethod {
@@ -103,6 +94,6 @@ compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &AdaGradMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let rate = rate / (1.0 + (clock.step - 1) as f64 * method.rate_decay);
-        pass.run(Update { rate: T::from_f64(rate), epsilon: T::from_f64(method.epsilon) });
+        pass.run_formula("adagrad", [rate, method.epsilon], adagrad);
     }
 }

@@ -1,6 +1,6 @@
 //! Adam, AdamW and AMSGrad; the moments that NAdam and RAdam share with them.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate, power};
 use crate::error::LearnError;
@@ -46,7 +46,7 @@ impl<T> Adam<T> {
         Self::with(AdamMethod { moments: Moments::default(), amsgrad: false }, learning_rate)
     }
 
-    /// Divides by the greatest second moment so far: AMSGrad. Call this before the first step.
+    /// Divides by the greatest second moment so far: AMSGrad. For use before the first step.
     #[must_use]
     pub fn amsgrad(mut self) -> Self {
         self.method.amsgrad = true;
@@ -79,35 +79,32 @@ impl Moments {
         (1.0 - power(self.betas.0, step), 1.0 - power(self.betas.1, step))
     }
 
-    pub(super) fn decay<T: Element>(&self) -> MomentDecay<T> {
-        let (first, second) = self.betas;
-        MomentDecay { take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)] }
+    /// `1 - β₁` and `1 - β₂`.
+    pub(super) fn takes(&self) -> [f64; 2] {
+        [1.0 - self.betas.0, 1.0 - self.betas.1]
+    }
+
+    /// The coefficients of Adam in step `step`, counted from 1.
+    ///
+    /// The corrections do not depend on the value, so they are applied as
+    /// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
+    pub(super) fn coefficients(&self, rate: f64, step: u64) -> [f64; 5] {
+        let ([take_first, take_second], (first, second)) = (self.takes(), self.corrections(step));
+        [take_first, take_second, rate / first, second.sqrt().recip(), self.epsilon]
     }
 }
 
-/// How the moments are updated with a gradient.
-#[derive(Clone, Copy)]
-pub(super) struct MomentDecay<T> {
-    take: [T; 2],
+/// Both moments after a gradient.
+#[inline(always)]
+pub(super) fn next_moments<T: Element>(
+    [take_first, take_second]: [T; 2],
+    [first, second]: [T; 2],
+    gradient: T,
+) -> [T; 2] {
+    [averaged(first, gradient, take_first), averaged(second, gradient * gradient, take_second)]
 }
 
-impl<T: Element> MomentDecay<T> {
-    /// A formula; its coefficients begin with these two, followed by `rest`.
-    pub(super) fn formula(self, name: &'static str, rest: &[T]) -> Formula<T> {
-        let mut formula = Formula::new(name, &self.take);
-        formula.coefficients.extend_from_slice(rest);
-        formula
-    }
-
-    /// Both moments after a gradient.
-    #[inline(always)]
-    pub(super) fn next(self, first: T, second: T, gradient: T) -> (T, T) {
-        let [take_first, take_second] = self.take;
-        (averaged(first, gradient, take_first), averaged(second, gradient * gradient, take_second))
-    }
-}
-
-/// The setters of `β₁`, `β₂` and `ε` for each method that has [`Moments`].
+/// The setters of `β₁`, `β₂` and `ε`, of each method that has [`Moments`].
 macro_rules! moment_settings {
     ($optimizer:ident) => {
         impl<T> $optimizer<T> {
@@ -133,68 +130,28 @@ pub(super) use moment_settings;
 
 moment_settings!(Adam);
 
-/// The rule of Adam. The bias corrections do not depend on the value, so they are applied as `θ - (α / (1 -
-/// β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
-#[derive(Clone, Copy)]
-pub(super) struct Update<T> {
-    decay: MomentDecay<T>,
-    rate: T,
-    correction: T,
-    epsilon: T,
+#[inline(always)]
+pub(super) fn adam<T: Element>(
+    [take_first, take_second, rate, correction, epsilon]: [T; 5],
+    value: T,
+    gradient: T,
+    state: [T; 2],
+) -> (T, [T; 2]) {
+    let [first, second] = next_moments([take_first, take_second], state, gradient);
+    (value - rate * first / (second.sqrt() * correction + epsilon), [first, second])
 }
 
-impl<T: Element> Update<T> {
-    /// The rule of step `step`, counted from 1.
-    pub(super) fn new(moments: &Moments, rate: f64, step: u64) -> Self {
-        let (first, second) = moments.corrections(step);
-        Self {
-            decay: moments.decay(),
-            rate: T::from_f64(rate / first),
-            correction: T::from_f64(second.sqrt().recip()),
-            epsilon: T::from_f64(moments.epsilon),
-        }
-    }
-
-    fn named(self, name: &'static str) -> Formula<T> {
-        self.decay.formula(name, &[self.rate, self.correction, self.epsilon])
-    }
-
-    #[inline(always)]
-    fn moved(self, value: T, first: T, second: T) -> T {
-        value - self.rate * first / (second.sqrt() * self.correction + self.epsilon)
-    }
-}
-
-impl<T: Element> Rule<T> for Update<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
-        let (first, second) = self.decay.next(first, second, gradient);
-        (self.moved(value, first, second), [first, second])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.named("adam"))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct AmsGrad<T>(Update<T>);
-
-impl<T: Element> Rule<T> for AmsGrad<T> {
-    type State = [T; 3];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [first, second, greatest]: [T; 3]) -> (T, [T; 3]) {
-        let (first, second) = self.0.decay.next(first, second, gradient);
-        let greatest = greater_of(greatest, second);
-        (self.0.moved(value, first, greatest), [first, second, greatest])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.named("amsgrad"))
-    }
+#[inline(always)]
+fn amsgrad<T: Element>(
+    [take_first, take_second, rate, correction, epsilon]: [T; 5],
+    value: T,
+    gradient: T,
+    [first, second, greatest]: [T; 3],
+) -> (T, [T; 3]) {
+    let [first, second] = next_moments([take_first, take_second], [first, second], gradient);
+    let greatest = greater_of(greatest, second);
+    let step = rate * first / (greatest.sqrt() * correction + epsilon);
+    (value - step, [first, second, greatest])
 }
 
 impl Method for AdamMethod {
@@ -216,10 +173,10 @@ impl Method for AdamMethod {
 compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &AdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let step = Update::new(&method.moments, rate, clock.step);
+        let coefficients = method.moments.coefficients(rate, clock.step);
         match method.amsgrad {
-            false => pass.run(step),
-            true => pass.run(AmsGrad(step)),
+            false => pass.run_formula("adam", coefficients, adam),
+            true => pass.run_formula("amsgrad", coefficients, amsgrad),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lion.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_rate};
 use crate::error::LearnError;
@@ -42,28 +42,18 @@ impl<T> Lion<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Update<T> {
-    rate: T,
-    take: [T; 2],
-}
-
-impl<T: Element> Rule<T> for Update<T> {
-    type State = [T; 1];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [momentum]: [T; 1]) -> (T, [T; 1]) {
-        let direction = averaged(momentum, gradient, self.take[0]);
-        // Not `signum`, which is 1 at zero. Zero and NaN fall through unchanged.
-        let above = if direction > T::zero() { self.rate } else { direction };
-        let step = if direction < T::zero() { -self.rate } else { above };
-        (value - step, [averaged(momentum, gradient, self.take[1])])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        let Self { rate, take } = *self;
-        Some(Formula::new("lion", &[rate, take[0], take[1]]))
-    }
+#[inline(always)]
+fn lion<T: Element>(
+    [rate, take_first, take_second]: [T; 3],
+    value: T,
+    gradient: T,
+    [momentum]: [T; 1],
+) -> (T, [T; 1]) {
+    let direction = averaged(momentum, gradient, take_first);
+    // Not `signum`, which is 1 at zero. Zero and NaN fall through unchanged.
+    let above = if direction > T::zero() { rate } else { direction };
+    let step = if direction < T::zero() { -rate } else { above };
+    (value - step, [averaged(momentum, gradient, take_second)])
 }
 
 impl Method for LionMethod {
@@ -87,9 +77,6 @@ compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &LionMethod, rate: f64, pass: Pass<'_, T>) {
         let (first, second) = method.betas;
-        pass.run(Update {
-            rate: T::from_f64(rate),
-            take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],
-        });
+        pass.run_formula("lion", [rate, 1.0 - first, 1.0 - second], lion);
     }
 }

@@ -38,6 +38,7 @@ mod radam;
 mod rmsprop;
 mod rule;
 mod sgd;
+mod sharing;
 mod state;
 mod tuning;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::adam::{Moments, Update, moment_settings};
+use super::adam::{Moments, adam, moment_settings};
 use super::rule::{Pass, WholeParameter};
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
@@ -202,7 +202,10 @@ compiled_here! {
     fn step(method: &MuonMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let [m, n] = match *pass.shape() {
             [m, n] if pass.covers_all() && !method.is_for_adam(pass.name()) => [m, n],
-            _ => return pass.run(Update::new(&method.moments, rate, clock.step)),
+            _ => {
+                let coefficients = method.moments.coefficients(rate, clock.step);
+                return pass.run_formula("adam", coefficients, adam);
+            }
         };
         pass.run_whole(|mut matrix| {
             let mut update = method.momentum(&mut matrix);

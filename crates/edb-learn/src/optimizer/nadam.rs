@@ -1,7 +1,7 @@
 //! NAdam.
 
-use super::adam::{MomentDecay, Moments, moment_settings};
-use super::rule::{Formula, Pass, Rule};
+use super::adam::{Moments, moment_settings, next_moments};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, check_amount};
 use crate::error::LearnError;
@@ -46,30 +46,17 @@ impl<T> NAdam<T> {
 
 moment_settings!(NAdam);
 
-#[derive(Clone, Copy)]
-struct Update<T> {
-    decay: MomentDecay<T>,
-    /// The weights of the gradient and of the first moment, including the learning rate.
+/// The weights of the gradient and of the first moment have the learning rate included.
+#[inline(always)]
+fn nadam<T: Element>(
+    [take_first, take_second, of_gradient, of_first, correction, epsilon]: [T; 6],
+    value: T,
     gradient: T,
-    first: T,
-    correction: T,
-    epsilon: T,
-}
-
-impl<T: Element> Rule<T> for Update<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
-        let (first, second) = self.decay.next(first, second, gradient);
-        let step = self.gradient * gradient + self.first * first;
-        (value - step / (second.sqrt() * self.correction + self.epsilon), [first, second])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        let Self { decay, gradient, first, correction, epsilon } = *self;
-        Some(decay.formula("nadam", &[gradient, first, correction, epsilon]))
-    }
+    state: [T; 2],
+) -> (T, [T; 2]) {
+    let [first, second] = next_moments([take_first, take_second], state, gradient);
+    let step = of_gradient * gradient + of_first * first;
+    (value - step / (second.sqrt() * correction + epsilon), [first, second])
 }
 
 impl NAdamMethod {
@@ -102,13 +89,16 @@ compiled_here! {
     fn step(method: &NAdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let (now, next) = (method.momentum(clock.step), method.momentum(clock.step + 1));
         clock.product *= now;
+        let [take_first, take_second] = method.moments.takes();
         let (_, second) = method.moments.corrections(clock.step);
-        pass.run(Update {
-            decay: method.moments.decay(),
-            gradient: T::from_f64(rate * (1.0 - now) / (1.0 - clock.product)),
-            first: T::from_f64(rate * next / (1.0 - clock.product * next)),
-            correction: T::from_f64(second.sqrt().recip()),
-            epsilon: T::from_f64(method.moments.epsilon),
-        });
+        let coefficients = [
+            take_first,
+            take_second,
+            rate * (1.0 - now) / (1.0 - clock.product),
+            rate * next / (1.0 - clock.product * next),
+            second.sqrt().recip(),
+            method.moments.epsilon,
+        ];
+        pass.run_formula("nadam", coefficients, nadam);
     }
 }

@@ -1,7 +1,7 @@
 //! RAdam.
 
-use super::adam::{MomentDecay, Moments, moment_settings};
-use super::rule::{Formula, Pass, Rule};
+use super::adam::{Moments, moment_settings, next_moments};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, power};
 use crate::error::LearnError;
@@ -41,45 +41,26 @@ impl<T> RAdam<T> {
 
 moment_settings!(RAdam);
 
-#[derive(Clone, Copy)]
-struct Rectified<T> {
-    decay: MomentDecay<T>,
-    rate: T,
-    epsilon: T,
+#[inline(always)]
+fn rectified<T: Element>(
+    [take_first, take_second, rate, epsilon]: [T; 4],
+    value: T,
+    gradient: T,
+    state: [T; 2],
+) -> (T, [T; 2]) {
+    let [first, second] = next_moments([take_first, take_second], state, gradient);
+    (value - rate * first / (second.sqrt() + epsilon), [first, second])
 }
 
-impl<T: Element> Rule<T> for Rectified<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
-        let (first, second) = self.decay.next(first, second, gradient);
-        (value - self.rate * first / (second.sqrt() + self.epsilon), [first, second])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.decay.formula("radam", &[self.rate, self.epsilon]))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Unadapted<T> {
-    decay: MomentDecay<T>,
-    rate: T,
-}
-
-impl<T: Element> Rule<T> for Unadapted<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
-        let (first, second) = self.decay.next(first, second, gradient);
-        (value - self.rate * first, [first, second])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.decay.formula("radam_unadapted", &[self.rate]))
-    }
+#[inline(always)]
+fn unadapted<T: Element>(
+    [take_first, take_second, rate]: [T; 3],
+    value: T,
+    gradient: T,
+    state: [T; 2],
+) -> (T, [T; 2]) {
+    let [first, second] = next_moments([take_first, take_second], state, gradient);
+    (value - rate * first, [first, second])
 }
 
 impl Method for RAdamMethod {
@@ -102,16 +83,18 @@ compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &RAdamMethod, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let (first, second) = method.moments.corrections(clock.step);
-        let decay = method.moments.decay();
+        let [take_first, take_second] = method.moments.takes();
         let limit = 2.0 / (1.0 - method.moments.betas.1) - 1.0;
         let gone = power(method.moments.betas.1, clock.step);
         let length = limit - 2.0 * clock.step as f64 * gone / second;
         if length <= 5.0 {
-            return pass.run(Unadapted { decay, rate: T::from_f64(rate / first) });
+            let coefficients = [take_first, take_second, rate / first];
+            return pass.run_formula("radam_unadapted", coefficients, unadapted);
         }
         let now = (length - 4.0) * (length - 2.0) * limit;
         let rectification = (now / ((limit - 4.0) * (limit - 2.0) * length)).sqrt();
-        let rate = T::from_f64(rate * rectification * second.sqrt() / first);
-        pass.run(Rectified { decay, rate, epsilon: T::from_f64(method.moments.epsilon) });
+        let rate = rate * rectification * second.sqrt() / first;
+        let coefficients = [take_first, take_second, rate, method.moments.epsilon];
+        pass.run_formula("radam", coefficients, rectified);
     }
 }

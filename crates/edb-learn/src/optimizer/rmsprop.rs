@@ -1,6 +1,6 @@
 //! RMSProp.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, averaged, check_epsilon, check_rate};
 use crate::error::LearnError;
@@ -77,112 +77,77 @@ impl<T> RmsProp<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Coefficients<T> {
-    rate: T,
-    keep: T,
-    take: T,
-    momentum: T,
-    epsilon: T,
+/// The learning rate, `ρ`, `1 - ρ`, `μ` and `ε`.
+type Coefficients<T> = [T; 5];
+
+/// The mean square after a gradient.
+#[inline(always)]
+fn mean_square<T: Element>([_, _, take, ..]: Coefficients<T>, square: T, gradient: T) -> T {
+    averaged(square, gradient * gradient, take)
 }
 
-impl<T: Element> Coefficients<T> {
-    /// The formula of this name, with these coefficients.
-    fn formula(self, name: &'static str) -> Formula<T> {
-        let Self { rate, keep, take, momentum, epsilon } = self;
-        Formula::new(name, &[rate, keep, take, momentum, epsilon])
-    }
-
-    /// The mean square after a gradient.
-    #[inline(always)]
-    fn square(self, square: T, gradient: T) -> T {
-        averaged(square, gradient * gradient, self.take)
-    }
-
-    /// The variance and the mean after a gradient.
-    #[inline(always)]
-    fn moments(self, variance: T, mean: T, gradient: T) -> (T, T) {
-        let apart = gradient - mean;
-        let square = self.keep * (apart * apart);
-        (averaged(variance, square, self.take), mean + self.take * apart)
-    }
-
-    /// The gradient divided by the root of a mean square or of a variance.
-    #[inline(always)]
-    fn scaled(self, gradient: T, square: T) -> T {
-        gradient / (square.sqrt() + self.epsilon)
-    }
+/// The variance and the mean after a gradient.
+#[inline(always)]
+fn moments<T: Element>(
+    [_, keep, take, ..]: Coefficients<T>,
+    [variance, mean]: [T; 2],
+    gradient: T,
+) -> [T; 2] {
+    let apart = gradient - mean;
+    let square = keep * (apart * apart);
+    [averaged(variance, square, take), mean + take * apart]
 }
 
-#[derive(Clone, Copy)]
-struct Plain<T>(Coefficients<T>);
-
-impl<T: Element> Rule<T> for Plain<T> {
-    type State = [T; 1];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [square]: [T; 1]) -> (T, [T; 1]) {
-        let square = self.0.square(square, gradient);
-        (value - self.0.rate * self.0.scaled(gradient, square), [square])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.formula("rmsprop"))
-    }
+/// The gradient divided by the root of a mean square or of a variance.
+#[inline(always)]
+fn scaled<T: Element>([.., epsilon]: Coefficients<T>, gradient: T, square: T) -> T {
+    gradient / (square.sqrt() + epsilon)
 }
 
-#[derive(Clone, Copy)]
-struct Momentum<T>(Coefficients<T>);
-
-impl<T: Element> Rule<T> for Momentum<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [square, velocity]: [T; 2]) -> (T, [T; 2]) {
-        let square = self.0.square(square, gradient);
-        let scaled = self.0.scaled(gradient, square);
-        let velocity = self.0.momentum * velocity + scaled;
-        (value - self.0.rate * velocity, [square, velocity])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.formula("rmsprop_momentum"))
-    }
+#[inline(always)]
+fn plain<T: Element>(
+    numbers @ [rate, ..]: Coefficients<T>,
+    value: T,
+    gradient: T,
+    [square]: [T; 1],
+) -> (T, [T; 1]) {
+    let square = mean_square(numbers, square, gradient);
+    (value - rate * scaled(numbers, gradient, square), [square])
 }
 
-#[derive(Clone, Copy)]
-struct Centred<T>(Coefficients<T>);
-
-impl<T: Element> Rule<T> for Centred<T> {
-    type State = [T; 2];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [variance, mean]: [T; 2]) -> (T, [T; 2]) {
-        let (variance, mean) = self.0.moments(variance, mean, gradient);
-        (value - self.0.rate * self.0.scaled(gradient, variance), [variance, mean])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.formula("rmsprop_centred"))
-    }
+#[inline(always)]
+fn with_momentum<T: Element>(
+    numbers @ [rate, _, _, momentum, _]: Coefficients<T>,
+    value: T,
+    gradient: T,
+    [square, velocity]: [T; 2],
+) -> (T, [T; 2]) {
+    let square = mean_square(numbers, square, gradient);
+    let velocity = momentum * velocity + scaled(numbers, gradient, square);
+    (value - rate * velocity, [square, velocity])
 }
 
-#[derive(Clone, Copy)]
-struct CentredMomentum<T>(Coefficients<T>);
+#[inline(always)]
+fn centred<T: Element>(
+    numbers @ [rate, ..]: Coefficients<T>,
+    value: T,
+    gradient: T,
+    state: [T; 2],
+) -> (T, [T; 2]) {
+    let [variance, mean] = moments(numbers, state, gradient);
+    (value - rate * scaled(numbers, gradient, variance), [variance, mean])
+}
 
-impl<T: Element> Rule<T> for CentredMomentum<T> {
-    type State = [T; 3];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [variance, mean, velocity]: [T; 3]) -> (T, [T; 3]) {
-        let (variance, mean) = self.0.moments(variance, mean, gradient);
-        let velocity = self.0.momentum * velocity + self.0.scaled(gradient, variance);
-        (value - self.0.rate * velocity, [variance, mean, velocity])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.formula("rmsprop_centred_momentum"))
-    }
+#[inline(always)]
+fn centred_with_momentum<T: Element>(
+    numbers @ [rate, _, _, momentum, _]: Coefficients<T>,
+    value: T,
+    gradient: T,
+    [variance, mean, velocity]: [T; 3],
+) -> (T, [T; 3]) {
+    let [variance, mean] = moments(numbers, [variance, mean], gradient);
+    let velocity = momentum * velocity + scaled(numbers, gradient, variance);
+    (value - rate * velocity, [variance, mean, velocity])
 }
 
 impl Method for RmsPropMethod {
@@ -211,18 +176,15 @@ impl Method for RmsPropMethod {
 compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &RmsPropMethod, rate: f64, pass: Pass<'_, T>) {
-        let coefficients = Coefficients {
-            rate: T::from_f64(rate),
-            keep: T::from_f64(method.decay_rate),
-            take: T::from_f64(1.0 - method.decay_rate),
-            momentum: T::from_f64(method.momentum),
-            epsilon: T::from_f64(method.epsilon),
-        };
-        match (method.centred, method.momentum == 0.0) {
-            (false, true) => pass.run(Plain(coefficients)),
-            (false, false) => pass.run(Momentum(coefficients)),
-            (true, true) => pass.run(Centred(coefficients)),
-            (true, false) => pass.run(CentredMomentum(coefficients)),
+        let RmsPropMethod { decay_rate, momentum, epsilon, .. } = *method;
+        let numbers = [rate, decay_rate, 1.0 - decay_rate, momentum, epsilon];
+        match (method.centred, momentum == 0.0) {
+            (false, true) => pass.run_formula("rmsprop", numbers, plain),
+            (false, false) => pass.run_formula("rmsprop_momentum", numbers, with_momentum),
+            (true, true) => pass.run_formula("rmsprop_centred", numbers, centred),
+            (true, false) => {
+                pass.run_formula("rmsprop_centred_momentum", numbers, centred_with_momentum);
+            }
         }
     }
 }

@@ -1,12 +1,10 @@
-//! One pass over a parameter, its state and its gradient. All optimisers use it.
-
-use std::ops::Range;
-use std::sync::Mutex;
+//! One pass over a parameter, its state and its gradient, which all optimisers share.
 
 use smallvec::SmallVec;
 
-use crate::gradients::{Factors, Gradient};
-use crate::parameters::{Followers, Moving, RowsToUpdate, Workers};
+use super::sharing::{Slots, Update, Whole, share, sweep};
+use crate::gradients::Gradient;
+use crate::parameters::{Moving, Workers};
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 
@@ -24,9 +22,9 @@ pub trait Rule<T: Element>: Copy + Sync {
     /// The gradient is already scaled and clipped, and has weight decay added.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
 
-    /// The rule as data, for back ends that have a kernel with its name. The host takes the step if the rule
-    /// has no formula, the back end does not know the formula, or the formula has more than 8 coefficients.
-    /// Then all gradients are copied from the device, and all parameters back to it.
+    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula, or
+    /// with one that the back end does not know or that has more than 8 coefficients, the host takes the step: all gradients are copied from the device, and all parameters back
+    /// to it.
     fn formula(&self) -> Option<Formula<T>> {
         None
     }
@@ -48,7 +46,7 @@ impl<T: Element> Formula<T> {
     }
 }
 
-/// The operations on value and gradient before the rule; they are computed in registers.
+/// What is applied to value and gradient before the rule, in registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms<T> {
     /// The gradient is multiplied by this,
@@ -72,222 +70,37 @@ impl<T: Element> Terms<T> {
     }
 }
 
-/// The state of one value: an array of up to 3 numbers. This module is private, so nobody else can implement
-/// the trait.
+/// The state of one value: an array of up to 3. This module is private, so nobody else can implement it.
 pub trait ValueState<T>: Copy {
-    /// Applies a rule to the rows that a gradient has; the workers share the rows.
-    fn sweep<R: Rule<T, State = Self>>(
+    /// How many tensors hold such states.
+    const SLOTS: usize;
+
+    /// Applies a rule to contiguous values.
+    fn update_values<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
         values: &mut [T],
-        gradient: &Gradient<T>,
-        state: &mut [&mut [T]],
-        workers: &mut Workers<'_, T>,
-    ) where
-        T: Element;
-
-    /// Applies a rule to all values. The workers share them in chunks of rows, and the parameter's followers
-    /// are called with each chunk.
-    fn share<R: Rule<T, State = Self>>(
-        rule: R,
-        terms: Terms<T>,
-        moving: Moving<'_, T>,
-        gradient: &Whole<'_, T>,
-        state: &mut [&mut [T]],
-        workers: &mut Workers<'_, T>,
+        gradient: &[T],
+        state: Slots<'_, T>,
     ) where
         T: Element;
 }
 
-/// About how many values a thread updates at a time: together with their gradient, they fit into a near cache.
-const VALUES_PER_CHUNK: usize = 1 << 14;
-
-/// Chunks are multiples of this many rows, so that lines of packed weights are not split.
-const CHUNK_ROWS_MULTIPLE: usize = 16;
-
-/// Threads share a parameter in at most this many pieces of consecutive chunks. Threads begin with the same
-/// pieces in every step, so the values that they update and pack are in their own caches.
-const MAX_PIECES: usize = 64;
-
-/// The fewest values of a piece, so that the time to take a piece does not matter.
-const MIN_PIECE_VALUES: usize = 1 << 11;
-
-/// With fewer values than this, a second thread costs more time than it gains.
-const MIN_SHARED_VALUES: usize = 1 << 13;
-/// The same for gradients that are factors, and so have few terms: little has run before, and all of it is in
-/// the cache of one thread.
-const MIN_SHARED_VALUES_OF_FACTORS: usize = 1 << 16;
-
-/// A gradient that covers all values.
-#[derive(Debug)]
-pub enum Whole<'a, T> {
-    /// All values, row-major.
-    Dense(&'a [T]),
-    /// Factors of a matrix, which are multiplied out where they are needed.
-    Factors(&'a Factors<T>),
-}
-
-impl<'a, T: Element> Whole<'a, T> {
-    /// The values of `range`, which covers whole rows of `columns` values. Factors are multiplied out into
-    /// `memory`.
-    fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
-    where
-        'a: 'm,
-    {
-        match self {
-            Self::Dense(values) => &values[range],
-            Self::Factors(factors) => {
-                if memory.len() < range.len() {
-                    memory.resize(range.len(), T::zero());
-                }
-                let memory = &mut memory[..range.len()];
-                factors.multiply(range.start / columns..range.end / columns, memory);
-                memory
-            }
-        }
-    }
-}
-
-/// Some rows of a row gradient.
-#[derive(Clone, Copy)]
-struct Sweep<'a, T> {
-    rows: &'a [u32],
-    gradient: &'a [T],
-}
-
-/// Cuts values into stretches that begin at these ascending places; the last stretch reaches to the end.
-fn stretches<T>(
-    values: &mut [T],
-    starts: impl Iterator<Item = usize>,
-) -> impl Iterator<Item = &mut [T]> {
-    let (mut left, mut at, mut starts) = (values, 0, starts.peekable());
-    std::iter::from_fn(move || {
-        let start = starts.next()?;
-        let (_, from_start) = std::mem::take(&mut left).split_at_mut(start - at);
-        let end = starts.peek().map_or(from_start.len(), |end| end - start);
-        let (stretch, others) = from_start.split_at_mut(end);
-        (left, at) = (others, start + end);
-        Some(stretch)
-    })
-}
-
-/// Implements [`ValueState`] for `$count` state tensors: `$slot` are their names, `$chunks` is the
-/// pattern of a chunk of rows zipped with the chunks of each tensor.
+/// Implements [`ValueState`] for `$count` state tensors: `$slot` are their names.
 macro_rules! value_state {
-    ($count:literal, $rows:ident, $chunks:pat $(, $slot:ident)*) => {
+    ($count:literal $(, $slot:ident)*) => {
         impl<T: Element> ValueState<T> for [T; $count] {
-            fn sweep<R: Rule<T, State = Self>>(
-                rule: R,
-                terms: Terms<T>,
-                values: &mut [T],
-                gradient: &Gradient<T>,
-                state: &mut [&mut [T]],
-                workers: &mut Workers<'_, T>,
-            ) {
-                let [$($slot),*] = state else { unreachable!("{SLOTS}") };
-                let Gradient::Rows { width, rows, values: gradient } = gradient else { return };
-                let width = *width;
-                // `values` and `state` begin with row `first`.
-                let update = |piece: Sweep<'_, T>, first, values: &mut [T], state: [&mut [T]; $count]| {
-                    let [$($slot),*] = state;
-                    for (row, gradient) in piece.rows.iter().zip(piece.gradient.chunks(width)) {
-                        let start = (row - first) as usize * width;
-                        let range = start..start + width;
-                        let state = [$(&mut $slot[range.clone()],)*];
-                        let values = &mut values[range];
-                        dispatch(UpdateValues { rule, terms, values, gradient, state });
-                    }
-                };
-                if gradient.len() < MIN_SHARED_VALUES {
-                    if !gradient.is_empty() {
-                        update(Sweep { rows, gradient }, 0, values, [$(&mut **$slot),*]);
-                    }
-                    return;
-                }
-                let of_piece = MIN_PIECE_VALUES.div_ceil(width).max(rows.len().div_ceil(MAX_PIECES));
-                let starts = || rows.chunks(of_piece).map(|rows| rows[0] as usize * width);
-                $(let mut $slot = stretches($slot, starts());)*
-                let pieces = rows.chunks(of_piece).zip(gradient.chunks(of_piece * width));
-                let pieces: SmallVec<[_; MAX_PIECES]> = pieces
-                    .zip(stretches(values, starts()))
-                    .map(|((rows, gradient), values)| {
-                        let state: [&mut [T]; $count] = [$($slot.next().unwrap_or_default()),*];
-                        Mutex::new(Some((Sweep { rows, gradient }, values, state)))
-                    })
-                    .collect();
-                workers.share(pieces.len(), &|piece, _| {
-                    let piece =
-                        pieces[piece].lock().unwrap_or_else(|poison| poison.into_inner()).take();
-                    if let Some((sweep, values, state)) = piece {
-                        update(sweep, sweep.rows[0], values, state);
-                    }
-                });
-            }
+            const SLOTS: usize = $count;
 
-            fn share<R: Rule<T, State = Self>>(
-                rule: R,
-                terms: Terms<T>,
-                moving: Moving<'_, T>,
-                gradient: &Whole<'_, T>,
-                state: &mut [&mut [T]],
-                workers: &mut Workers<'_, T>,
-            ) {
-                let [$($slot),*] = state else { unreachable!("{SLOTS}") };
-                let columns = moving.columns();
-                let rows = (VALUES_PER_CHUNK / columns).max(1).next_multiple_of(CHUNK_ROWS_MULTIPLE);
-                let update = |piece, memory: &mut Vec<T>, followers: &dyn Followers<T>| {
-                    let $chunks = piece;
-                    let chunks = RowsToUpdate::chunks($rows, rows);
-                    $(let chunks = chunks.zip(<[T]>::chunks_mut($slot, rows * columns));)*
-                    for $chunks in chunks {
-                        let mut $rows = $rows;
-                        let first = $rows.first() * columns;
-                        let values = $rows.values_mut();
-                        let gradient = gradient.get(first..first + values.len(), columns, memory);
-                        let state = [$($slot),*];
-                        dispatch(UpdateValues { rule, terms, values, gradient, state });
-                        followers.moved($rows);
-                    }
-                };
-                let most = match gradient {
-                    Whole::Dense(_) => MIN_SHARED_VALUES,
-                    Whole::Factors(_) => MIN_SHARED_VALUES_OF_FACTORS,
-                };
-                let is_small = moving.rows() * columns < most;
-                let least = MIN_PIECE_VALUES.div_ceil(columns).max(moving.rows().div_ceil(MAX_PIECES));
-                let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(CHUNK_ROWS_MULTIPLE).max(CHUNK_ROWS_MULTIPLE);
-                let pieces = moving.chunks(of_piece);
-                $(let pieces = pieces.zip($slot.chunks_mut(of_piece * columns));)*
-                let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
-                let take = |piece: &Mutex<Option<_>>| {
-                    piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
-                };
-                // Making lists of pieces would take a quarter of the time in which a small model is updated.
-                if is_small {
-                    let Some(all) = pieces.next() else { return };
-                    workers.share_moving(1, &|_, memory, followers| {
-                        take(&all).into_iter().for_each(|all| update(all, memory, followers));
-                    });
-                    return;
-                }
-                let pieces: SmallVec<[_; MAX_PIECES]> = pieces.collect();
-                workers.share_moving(pieces.len(), &|number, memory, followers| {
-                    let piece = take(&pieces[number]);
-                    piece.into_iter().for_each(|piece| update(piece, memory, followers));
-                });
-            }
-        }
-
-        impl<T: Element> ContiguousState<T, $count> for [T; $count] {
             #[inline(always)]
             fn update_values<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
                 values: &mut [T],
                 gradient: &[T],
-                state: [&mut [T]; $count],
+                state: Slots<'_, T>,
             ) {
-                // Each operand is a slice parameter, so that the compiler knows that they do not overlap.
+                // A slice parameter for each operand, so that the compiler knows that none overlap.
                 #[inline(always)]
                 fn update_values<T: Element, R: Rule<T, State = [T; $count]>>(
                     rule: R,
@@ -305,46 +118,34 @@ macro_rules! value_state {
                         [$($slot[element]),*] = state;
                     }
                 }
-                let [$($slot),*] = state;
+                let [$($slot,)* ..] = state;
                 update_values(rule, terms, values, gradient, $($slot),*);
             }
         }
     };
 }
 
-value_state!(0, rows, rows);
-value_state!(1, rows, (rows, a), a);
-value_state!(2, rows, ((rows, a), b), a, b);
-value_state!(3, rows, (((rows, a), b), c), a, b, c);
+value_state!(0);
+value_state!(1, a);
+value_state!(2, a, b);
+value_state!(3, a, b, c);
 
-/// The reason why the state always fits the rule: this was checked before the step.
+/// Why the state always fits the rule: it was checked before the step.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
 
-/// Applies a rule to contiguous values of a parameter, with `N` tensors of state.
-trait ContiguousState<T: Element, const N: usize>: ValueState<T> {
-    fn update_values<R: Rule<T, State = Self>>(
-        rule: R,
-        terms: Terms<T>,
-        values: &mut [T],
-        gradient: &[T],
-        state: [&mut [T]; N],
-    );
-}
-
-struct UpdateValues<'a, T, R, const N: usize> {
+/// A rule, to be compiled for each set of instructions.
+struct UpdateValues<'a, T, R> {
     rule: R,
     terms: Terms<T>,
     values: &'a mut [T],
     gradient: &'a [T],
-    state: [&'a mut [T]; N],
+    state: Slots<'a, T>,
 }
 
-impl<T: Element, R: Rule<T, State = S>, S: ContiguousState<T, N>, const N: usize> Loop
-    for UpdateValues<'_, T, R, N>
-{
+impl<T: Element, R: Rule<T>> Loop for UpdateValues<'_, T, R> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        S::update_values(self.rule, self.terms, self.values, self.gradient, self.state);
+        R::State::update_values(self.rule, self.terms, self.values, self.gradient, self.state);
     }
 }
 
@@ -355,7 +156,7 @@ pub struct Pass<'a, T> {
     pub(super) target: Target<'a, T>,
 }
 
-/// A parameter that an optimiser updates as a whole: see [`Pass::run_whole`].
+/// A parameter that an optimiser moves as a whole: see [`Pass::run_whole`].
 #[derive(Debug)]
 pub struct WholeParameter<'a, T> {
     /// The values, row-major; decoupled weight decay has been applied.
@@ -369,7 +170,7 @@ pub struct WholeParameter<'a, T> {
     pub workers: Workers<'a, T>,
 }
 
-/// Who applies a rule.
+/// Where a rule is applied.
 pub(super) enum Target<'a, T> {
     /// The host updates this parameter along this gradient.
     Host {
@@ -379,7 +180,7 @@ pub(super) enum Target<'a, T> {
         terms: Terms<T>,
         workers: Workers<'a, T>,
     },
-    /// A back end applies the rule, so only its formula is recorded.
+    /// Only the formula is recorded; the back end applies it.
     Formula(&'a mut Option<Formula<T>>),
 }
 
@@ -394,8 +195,8 @@ impl<T: Element> Pass<'_, T> {
         self.shape
     }
 
-    /// Whether all values have a gradient. Otherwise only some rows have one, for example the rows of an
-    /// embedding table that were read. `true` if a back end updates the parameter.
+    /// Whether all values have a gradient, rather than only some rows, as those of an embedding
+    /// table that were read. `true` where a back end updates the parameter.
     pub fn covers_all(&self) -> bool {
         match self.target {
             Target::Host { gradient, .. } => {
@@ -405,10 +206,10 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    /// Updates the parameter as a whole, for an optimiser that is not a [`Rule`] for single values: `step` gets
-    /// all values with their gradient and state. It always runs on the host. If only some rows
-    /// [have](Self::covers_all) a gradient, the gradient of the other rows is zero, and weight decay has not
-    /// been applied to them.
+    /// Updates the parameter as a whole, for an optimiser that is no [`Rule`] of single values: it
+    /// sees all values with their gradient and state. It always runs on the host. Where only some
+    /// rows [have](Self::covers_all) a gradient, that of the others is zero, and weight decay has
+    /// not been applied to them.
     ///
     /// LAMB (You et al., 2020, "Large batch optimization for deep learning", algorithm 2), without
     /// its weight decay:
@@ -484,32 +285,77 @@ impl<T: Element> Pass<'_, T> {
         step(WholeParameter { values, gradient: all, state, workers });
     }
 
-    /// Updates the parameter by a rule, with the best instruction set of this machine. It updates all values,
-    /// or only the rows that have a gradient. If a back end updates the parameter, only the
-    /// [formula](Rule::formula) is recorded.
+    /// Updates the parameter by the rule of the formula `name` with these coefficients: `step` takes
+    /// them, the value, its gradient and its state. As [`Rule::step`] it must be `#[inline(always)]`.
+    pub(super) fn run_formula<const K: usize, const N: usize>(
+        self,
+        name: &'static str,
+        coefficients: [f64; K],
+        step: impl Fn([T; K], T, T, [T; N]) -> (T, [T; N]) + Copy + Sync,
+    ) where
+        [T; N]: ValueState<T>,
+    {
+        self.run(OfFormula { name, coefficients: coefficients.map(T::from_f64), step });
+    }
+
+    /// Updates the parameter by a rule, with the best instruction set of this machine: all of it if
+    /// the gradient covers all of it, else the rows that have one. If a back end updates it, only
+    /// the [formula](Rule::formula) is recorded.
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
     pub fn run<R: Rule<T>>(self, rule: R) {
-        match self.target {
-            Target::Formula(formula) => *formula = rule.formula(),
-            Target::Host { mut moving, mut state, gradient, terms, mut workers } => {
-                let all = match gradient {
-                    Gradient::Dense(values) => Some(Whole::Dense(values)),
-                    Gradient::Factors(factors) => Some(Whole::Factors(factors)),
-                    Gradient::Zero | Gradient::Rows { .. } => None,
-                };
-                match all {
-                    Some(gradient) => {
-                        R::State::share(rule, terms, moving, &gradient, &mut state, &mut workers);
-                    }
-                    None => {
-                        let values = moving.values();
-                        R::State::sweep(rule, terms, values, gradient, &mut state, &mut workers);
-                    }
-                }
-            }
+        let terms = match self.target {
+            Target::Formula(formula) => return *formula = rule.formula(),
+            Target::Host { terms, .. } => terms,
+        };
+        self.update(R::State::SLOTS, &|values, gradient, state| {
+            dispatch(UpdateValues { rule, terms, values, gradient, state });
+        });
+    }
+
+    /// Calls `update` for all values that have a gradient, with the state of a rule that keeps so many
+    /// tensors.
+    fn update(self, slots: usize, update: &Update<'_, T>) {
+        let Target::Host { moving, state, gradient, mut workers, .. } = self.target else { return };
+        if state.len() != slots {
+            unreachable!("{SLOTS}");
         }
+        let mut tensors = state.into_iter();
+        let state = std::array::from_fn(|_| tensors.next().unwrap_or_default());
+        let whole = match gradient {
+            Gradient::Dense(values) => Whole::Dense(values),
+            Gradient::Factors(factors) => Whole::Factors(factors),
+            Gradient::Zero | Gradient::Rows { .. } => {
+                return sweep(update, moving.into_values(), gradient, state, &mut workers);
+            }
+        };
+        share(update, moving, &whole, state, &mut workers);
+    }
+}
+
+/// A rule that is a function of its formula's coefficients: see [`Pass::run_formula`].
+#[derive(Clone, Copy)]
+struct OfFormula<T, F, const K: usize, const N: usize> {
+    name: &'static str,
+    coefficients: [T; K],
+    step: F,
+}
+
+impl<T: Element, F, const K: usize, const N: usize> Rule<T> for OfFormula<T, F, K, N>
+where
+    F: Fn([T; K], T, T, [T; N]) -> (T, [T; N]) + Copy + Sync,
+    [T; N]: ValueState<T>,
+{
+    type State = [T; N];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, state: [T; N]) -> (T, [T; N]) {
+        (self.step)(self.coefficients, value, gradient, state)
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(Formula::new(self.name, &self.coefficients))
     }
 }
 
@@ -518,7 +364,7 @@ mod tests {
     use super::*;
     use edb_kernels::isa::{Isa, dispatch_on};
 
-    /// A rule with sums of products, which a fused multiply-add would round differently.
+    /// Sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
     struct Mixed<T>(T);
 

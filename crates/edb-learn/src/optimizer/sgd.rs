@@ -1,6 +1,6 @@
 //! Stochastic gradient descent, plain or with momentum.
 
-use super::rule::{Formula, Pass, Rule};
+use super::rule::Pass;
 use super::state::Clock;
 use super::{Descent, Method, check_rate};
 use crate::error::LearnError;
@@ -67,62 +67,31 @@ impl<T> Sgd<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Plain<T> {
-    rate: T,
+#[inline(always)]
+fn plain<T: Element>([rate]: [T; 1], value: T, gradient: T, _: [T; 0]) -> (T, [T; 0]) {
+    (value - rate * gradient, [])
 }
 
-impl<T: Element> Rule<T> for Plain<T> {
-    type State = [T; 0];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, _: [T; 0]) -> (T, [T; 0]) {
-        (value - self.rate * gradient, [])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(Formula::new("sgd", &[self.rate]))
-    }
+#[inline(always)]
+fn momentum<T: Element>(
+    [rate, momentum]: [T; 2],
+    value: T,
+    gradient: T,
+    [velocity]: [T; 1],
+) -> (T, [T; 1]) {
+    let velocity = momentum * velocity + gradient;
+    (value - rate * velocity, [velocity])
 }
 
-#[derive(Clone, Copy)]
-struct Momentum<T> {
-    rate: T,
-    momentum: T,
-}
-
-impl<T: Element> Rule<T> for Momentum<T> {
-    type State = [T; 1];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [velocity]: [T; 1]) -> (T, [T; 1]) {
-        let velocity = self.momentum * velocity + gradient;
-        (value - self.rate * velocity, [velocity])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(Formula::new("momentum", &[self.rate, self.momentum]))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Nesterov<T> {
-    rate: T,
-    momentum: T,
-}
-
-impl<T: Element> Rule<T> for Nesterov<T> {
-    type State = [T; 1];
-
-    #[inline(always)]
-    fn step(self, value: T, gradient: T, [velocity]: [T; 1]) -> (T, [T; 1]) {
-        let velocity = self.momentum * velocity + gradient;
-        (value - self.rate * (gradient + self.momentum * velocity), [velocity])
-    }
-
-    fn formula(&self) -> Option<Formula<T>> {
-        Some(Formula::new("nesterov", &[self.rate, self.momentum]))
-    }
+#[inline(always)]
+fn nesterov<T: Element>(
+    [rate, momentum]: [T; 2],
+    value: T,
+    gradient: T,
+    [velocity]: [T; 1],
+) -> (T, [T; 1]) {
+    let velocity = momentum * velocity + gradient;
+    (value - rate * (gradient + momentum * velocity), [velocity])
 }
 
 impl Method for SgdMethod {
@@ -144,11 +113,10 @@ impl Method for SgdMethod {
 compiled_here! {
     /// [`Method::step`]: its kernels are compiled here, for each set of instructions.
     fn step(method: &SgdMethod, rate: f64, pass: Pass<'_, T>) {
-        let (rate, momentum) = (T::from_f64(rate), T::from_f64(method.momentum));
         match (method.momentum == 0.0, method.nesterov) {
-            (true, _) => pass.run(Plain { rate }),
-            (false, false) => pass.run(Momentum { rate, momentum }),
-            (false, true) => pass.run(Nesterov { rate, momentum }),
+            (true, _) => pass.run_formula("sgd", [rate], plain),
+            (false, false) => pass.run_formula("momentum", [rate, method.momentum], momentum),
+            (false, true) => pass.run_formula("nesterov", [rate, method.momentum], nesterov),
         }
     }
 }

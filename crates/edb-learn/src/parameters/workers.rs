@@ -4,14 +4,14 @@ use std::fmt::Debug;
 
 use super::parameter::ParameterId;
 
-/// Shared work, called for each piece with the number of the piece, scratch memory with arbitrary contents, and
-/// the followers of the rows that it updates.
+/// A piece of shared work, called with its number, scratch memory of arbitrary contents, and the
+/// followers of the rows that it updates.
 pub type SharedWork<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + 'w;
 
 /// The calling thread and its helpers, for a pass over parameters or gradients.
 ///
-/// [`share`](Self::share) borrows the workers mutably, so a piece of shared work cannot share work itself; a
-/// thread pool could not run this:
+/// [`share`](Self::share) borrows the workers mutably, so that a piece of shared work cannot share
+/// work itself, which no pool of threads could run:
 ///
 /// ```compile_fail
 /// # use edb_learn::learn::Workers;
@@ -23,16 +23,16 @@ pub type SharedWork<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Syn
 pub struct Workers<'a, T> {
     /// `None` for the calling thread alone.
     team: Option<&'a mut dyn Team<T>>,
-    /// Whether the team is told of the end when these workers are dropped. It is not if they were only lent.
+    /// Whether the team is given back with these workers, and not with those that have lent them.
     gives_back: bool,
 }
 
 /// Threads that work together.
 pub trait Team<T>: Debug {
-    /// Does the work of [`Workers::share`].
+    /// As [`Workers::share`].
     fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>);
 
-    /// Called when all work is done, also if it has panicked.
+    /// Is called when all work is done, also when it has panicked.
     fn end(&mut self) {}
 }
 
@@ -44,7 +44,7 @@ impl<T> Drop for Workers<'_, T> {
     }
 }
 
-/// Data that is derived from parameters, such as packed weights, and is updated together with them.
+/// Data derived from parameters (packed weights) that is updated together with them.
 pub trait Followers<T>: Sync {
     /// Called with rows that were just updated, on the thread that updated them: the rows are in
     /// its cache, so this is the time to update the derived data.
@@ -65,8 +65,8 @@ impl<'a, T> Workers<'a, T> {
         }
     }
 
-    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and with scratch
-    /// memory that has arbitrary contents.
+    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and
+    /// with scratch memory of arbitrary contents.
     pub fn share(&mut self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
         self.share_moving(pieces, &|piece, memory, _| work(piece, memory));
     }
@@ -83,7 +83,7 @@ impl<'a, T> Workers<'a, T> {
     }
 }
 
-/// Uses the threads of a team. The team is [told](Team::end) when these workers are dropped.
+/// The threads of a team, which is told when these workers are [dropped](Team::end).
 impl<'a, T, S: Team<T>> From<&'a mut S> for Workers<'a, T> {
     fn from(team: &'a mut S) -> Self {
         Self { team: Some(team), gives_back: true }
@@ -100,17 +100,17 @@ impl<T> Followers<T> for Nobody {
 
 /// A parameter that a step updates: all of its rows, borrowed exclusively.
 #[derive(Debug)]
-pub struct Moving<'a, T> {
+pub(crate) struct Moving<'a, T> {
     rows: RowsToUpdate<'a, T>,
 }
 
-/// Rows of a parameter that a step updates. They are split off one exclusive borrow, so no two threads have the
-/// same rows; the safety of [`Followers`] relies on this.
+/// Rows of a parameter that a step updates. They are split off one exclusive borrow, so that no two threads
+/// have the same rows: the safety of [`Followers`] relies on that.
 #[derive(Debug)]
 pub struct RowsToUpdate<'a, T> {
     /// The parameter.
     parameter: ParameterId,
-    /// The version of the parameter before the step, and after all rows have been updated.
+    /// Its version before the step, and after all rows are updated.
     versions: [u64; 2],
     /// The number of values in a row.
     columns: usize,
@@ -136,11 +136,6 @@ impl<'a, T> Moving<'a, T> {
     }
 
     /// All values.
-    pub(crate) fn values(&mut self) -> &mut [T] {
-        self.rows.values
-    }
-
-    /// All values, consuming the parameter.
     pub(crate) fn into_values(self) -> &'a mut [T] {
         self.rows.values
     }
@@ -172,7 +167,7 @@ impl<'a, T> RowsToUpdate<'a, T> {
 }
 
 impl<T> RowsToUpdate<'_, T> {
-    /// The parameter to which the rows belong.
+    /// Which parameter they are rows of.
     pub fn parameter(&self) -> ParameterId {
         self.parameter
     }

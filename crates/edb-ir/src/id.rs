@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
+use derive_where::derive_where;
 use serde::{Deserialize, Serialize};
 
 /// The number of an element of an [`IdVec`].
@@ -65,6 +66,8 @@ macro_rules! id_types {
 /// A vector whose elements are numbered by `I`. It is serialised as the vector.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
+#[derive_where(Clone, PartialEq, Eq; T)]
+#[derive_where(Default)]
 pub struct IdVec<I, T> {
     /// The elements in the order of their numbers, for what changes all of them.
     pub raw: Vec<T>,
@@ -164,26 +167,6 @@ impl<'a, I, T> IntoIterator for &'a IdVec<I, T> {
 }
 
 // Derives would ask of `I` what is asked of `T`.
-
-impl<I, T: Clone> Clone for IdVec<I, T> {
-    fn clone(&self) -> Self {
-        self.raw.clone().into()
-    }
-}
-
-impl<I, T> Default for IdVec<I, T> {
-    fn default() -> Self {
-        Vec::new().into()
-    }
-}
-
-impl<I, T: PartialEq> PartialEq for IdVec<I, T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl<I, T: Eq> Eq for IdVec<I, T> {}
 
 impl<I, T: fmt::Debug> fmt::Debug for IdVec<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

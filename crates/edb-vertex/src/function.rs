@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 /// A compiled vertex function.
 pub use edb_ir::Plan;
 
+use derive_where::derive_where;
+
 use crate::port::{Input, Output, PortType, State};
 use crate::tensor::Tensor;
 use edb_kernels::fused::CompiledKernels;
@@ -119,6 +121,7 @@ impl PlanCell {
 ///
 /// Made by `Graph::add`; valid in the graph that made it, and in clones
 /// of that graph that were made later.
+#[derive_where(Clone, Copy, PartialEq, Eq)]
 pub struct Vertex<S> {
     /// Its number in its graph.
     number: u32,
@@ -146,22 +149,6 @@ pub fn vertex_at<S>(number: u32, graph: u64) -> Vertex<S> {
 pub fn place_of<S>(vertex: &Vertex<S>) -> (u64, u32) {
     (vertex.graph, vertex.number)
 }
-
-impl<S> Clone for Vertex<S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Vertex<S> {}
-
-impl<S> PartialEq for Vertex<S> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.number, self.graph) == (other.number, other.graph)
-    }
-}
-
-impl<S> Eq for Vertex<S> {}
 
 impl<S> std::hash::Hash for Vertex<S> {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::panicking;
 
+use derive_where::derive_where;
 use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
@@ -26,6 +27,7 @@ const INLINE_MATRICES: usize = 16;
 
 /// The packed parameters of a back end, by the numbers of the model's [`Weights`].
 #[derive(Debug)]
+#[derive_where(Default)]
 pub(super) struct Packed<T> {
     packed: IdVec<WeightsId, Option<Matrix<T>>>,
     /// Whether they are packed in 16 bits.
@@ -155,12 +157,6 @@ struct Version {
     /// How many elements of the next version have been packed; below, the number of that version.
     moved: AtomicUsize,
     next: AtomicU64,
-}
-
-impl<T> Default for Packed<T> {
-    fn default() -> Self {
-        Self { packed: IdVec::default(), paired: false, all: false }
-    }
 }
 
 impl<T: Element> Packed<T> {

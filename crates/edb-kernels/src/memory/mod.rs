@@ -21,6 +21,7 @@ use std::collections::TryReserveError;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
 
+use derive_where::derive_where;
 use num_traits::Zero;
 
 pub(crate) use operand::{Operand, OperandMut, RowLookup};
@@ -50,14 +51,9 @@ struct Line<T>([T; LINE_ELEMENTS]);
 /// memory that begins at any multiple of 16 bytes, at another one in each run; then every register of 64 bytes
 /// would be loaded from two lines.
 #[derive(Clone, Debug)]
+#[derive_where(Default)]
 pub struct Memory<T> {
     lines: Vec<Line<T>>,
-}
-
-impl<T> Default for Memory<T> {
-    fn default() -> Self {
-        Self { lines: Vec::new() }
-    }
 }
 
 impl<T: Copy + Zero> Memory<T> {
@@ -158,19 +154,12 @@ impl<T> DerefMut for Aligned<T> {
 /// The borrow checker cannot see that blocks write disjoint rows: callers must keep to the
 /// contracts of [`Shared::read`] and [`Shared::write`].
 #[derive(Debug)]
+#[derive_where(Clone, Copy)]
 pub struct Shared<'a, T> {
     start: *mut T,
     length: usize,
     slice: PhantomData<&'a mut [T]>,
 }
-
-impl<T> Clone for Shared<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Shared<'_, T> {}
 
 // SAFETY: it is a `&mut [T]` that is split among threads, and `T` may be sent to them and shared with them.
 unsafe impl<T: Send + Sync> Send for Shared<'_, T> {}

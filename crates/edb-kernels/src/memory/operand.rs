@@ -1,5 +1,7 @@
 //! Operands of kernels: rows in memory, and which of them belongs to each row of the result.
 
+use derive_where::derive_where;
+
 use super::places::{behind, of_row, outside, times};
 use crate::memory::Shared;
 
@@ -26,6 +28,7 @@ pub enum RowLookup<'a> {
 }
 
 /// Rows to read. Each has `width` elements, and they lie `stride` elements apart.
+#[derive_where(Clone, Copy)]
 pub struct Operand<'a, T> {
     memory: Shared<'a, T>,
     /// The first element of the first row.
@@ -34,14 +37,6 @@ pub struct Operand<'a, T> {
     width: usize,
     rows: RowLookup<'a>,
 }
-
-impl<T> Clone for Operand<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Operand<'_, T> {}
 
 impl<'a, T> Operand<'a, T> {
     /// Rows in some memory, from element `start` on.

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use derive_where::derive_where;
+
 use edb_pool::Pool;
 
 use super::pairs;
@@ -28,6 +30,7 @@ const PAIRS_AT_ONCE: usize = 64;
 /// A line of a panel is a part of a row of the matrix. If the matrix is in 16 bits, it is a part of two rows,
 /// whose elements are [paired](crate::pairs).
 #[derive(Clone, Debug)]
+#[derive_where(Default)]
 pub struct Panels<T> {
     data: Memory<T>,
     /// The number of lines of a panel.
@@ -37,12 +40,6 @@ pub struct Panels<T> {
     paired: bool,
     /// Whether products begin with the last panel.
     turned: bool,
-}
-
-impl<T> Default for Panels<T> {
-    fn default() -> Self {
-        Self { data: Memory::default(), inner: 0, width: 0, panel: 0, paired: false, turned: false }
-    }
 }
 
 /// The number of registers in a line of a panel, and the number of elements in a register. There are two
@@ -67,7 +64,7 @@ pub struct PackedPart<'a, T> {
     pub columns: usize,
     /// The first row and column of the part.
     pub start: [usize; 2],
-    /// Its rows and columns.
+    /// The number of its rows and of its columns.
     pub size: [usize; 2],
     /// Whether its transpose is packed.
     pub transposed: bool,

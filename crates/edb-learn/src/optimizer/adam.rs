@@ -46,7 +46,7 @@ impl<T> Adam<T> {
         Self::with(AdamMethod { moments: Moments::default(), amsgrad: false }, learning_rate)
     }
 
-    /// Divides by the greatest second moment so far: AMSGrad. For use before the first step.
+    /// Divides by the greatest second moment so far: AMSGrad. Call this before the first step.
     #[must_use]
     pub fn amsgrad(mut self) -> Self {
         self.method.amsgrad = true;
@@ -86,8 +86,8 @@ impl Moments {
 
     /// The coefficients of Adam in step `step`, counted from 1.
     ///
-    /// The corrections do not depend on the value, so they are applied as
-    /// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
+    /// The rule of Adam. The bias corrections do not depend on the value, so they are applied as `θ - (α / (1 -
+    /// β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
     pub(super) fn coefficients(&self, rate: f64, step: u64) -> [f64; 5] {
         let ([take_first, take_second], (first, second)) = (self.takes(), self.corrections(step));
         [take_first, take_second, rate / first, second.sqrt().recip(), self.epsilon]
@@ -104,7 +104,7 @@ pub(super) fn next_moments<T: Element>(
     [averaged(first, gradient, take_first), averaged(second, gradient * gradient, take_second)]
 }
 
-/// The setters of `β₁`, `β₂` and `ε`, of each method that has [`Moments`].
+/// The setters of `β₁`, `β₂` and `ε` for each method that has [`Moments`].
 macro_rules! moment_settings {
     ($optimizer:ident) => {
         impl<T> $optimizer<T> {

@@ -60,6 +60,7 @@ pub use tuning::Tuning;
 use crate::error::{LearnError, check_setting};
 use crate::gradients::{Gradients, is_bound};
 use crate::parameters::{ParameterId, Parameters, Workers};
+use derive_where::derive_where;
 use edb_kernels::element::Element;
 use state::{MethodStep, Mover};
 use tuning::Decay;
@@ -225,20 +226,13 @@ pub trait Method: Debug + Clone + Send + 'static {
 /// Both are the same only for plain SGD (Loshchilov and Hutter, 2019, "Decoupled weight decay regularization").
 /// Rows without a gradient do not decay.
 #[derive(Debug)]
+#[derive_where(Clone; M, T: Element)]
 pub struct Descent<M, T> {
     method: M,
     learning_rate: f64,
     decay: f64,
     decoupled: bool,
     state: OptimizerState<T>,
-}
-
-impl<M: Clone, T: Element> Clone for Descent<M, T> {
-    fn clone(&self) -> Self {
-        let Self { learning_rate, decay, decoupled, .. } = *self;
-        let (method, state) = (self.method.clone(), self.state.clone());
-        Self { method, learning_rate, decay, decoupled, state }
-    }
 }
 
 impl<M: Method, T> Descent<M, T> {

@@ -1,4 +1,4 @@
-//! One pass over a parameter, its state and its gradient, which all optimisers share.
+//! One pass over a parameter, its state and its gradient. All optimisers use it.
 
 use smallvec::SmallVec;
 
@@ -22,9 +22,9 @@ pub trait Rule<T: Element>: Copy + Sync {
     /// The gradient is already scaled and clipped, and has weight decay added.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
 
-    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula, or
-    /// with one that the back end does not know or that has more than 8 coefficients, the host takes the step: all gradients are copied from the device, and all parameters back
-    /// to it.
+    /// The rule as data, for back ends that have a kernel with its name. The host takes the step if the rule
+    /// has no formula, the back end does not know the formula, or the formula has more than 8 coefficients.
+    /// Then all gradients are copied from the device, and all parameters back to it.
     fn formula(&self) -> Option<Formula<T>> {
         None
     }
@@ -46,7 +46,7 @@ impl<T: Element> Formula<T> {
     }
 }
 
-/// What is applied to value and gradient before the rule, in registers.
+/// The operations on value and gradient before the rule; they are computed in registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms<T> {
     /// The gradient is multiplied by this,
@@ -70,7 +70,8 @@ impl<T: Element> Terms<T> {
     }
 }
 
-/// The state of one value: an array of up to 3. This module is private, so nobody else can implement it.
+/// The state of one value: an array of up to 3 numbers. This module is private, so nobody else can implement
+/// the trait.
 pub trait ValueState<T>: Copy {
     /// How many tensors hold such states.
     const SLOTS: usize;
@@ -100,7 +101,7 @@ macro_rules! value_state {
                 gradient: &[T],
                 state: Slots<'_, T>,
             ) {
-                // A slice parameter for each operand, so that the compiler knows that none overlap.
+                // Each operand is a slice parameter, so that the compiler knows that they do not overlap.
                 #[inline(always)]
                 fn update_values<T: Element, R: Rule<T, State = [T; $count]>>(
                     rule: R,
@@ -130,7 +131,7 @@ value_state!(1, a);
 value_state!(2, a, b);
 value_state!(3, a, b, c);
 
-/// Why the state always fits the rule: it was checked before the step.
+/// The reason why the state always fits the rule: this was checked before the step.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
 
 /// A rule, to be compiled for each set of instructions.
@@ -156,7 +157,7 @@ pub struct Pass<'a, T> {
     pub(super) target: Target<'a, T>,
 }
 
-/// A parameter that an optimiser moves as a whole: see [`Pass::run_whole`].
+/// A parameter that an optimiser updates as a whole: see [`Pass::run_whole`].
 #[derive(Debug)]
 pub struct WholeParameter<'a, T> {
     /// The values, row-major; decoupled weight decay has been applied.
@@ -170,7 +171,7 @@ pub struct WholeParameter<'a, T> {
     pub workers: Workers<'a, T>,
 }
 
-/// Where a rule is applied.
+/// Who applies a rule.
 pub(super) enum Target<'a, T> {
     /// The host updates this parameter along this gradient.
     Host {
@@ -180,7 +181,7 @@ pub(super) enum Target<'a, T> {
         terms: Terms<T>,
         workers: Workers<'a, T>,
     },
-    /// Only the formula is recorded; the back end applies it.
+    /// A back end applies the rule, so only its formula is recorded.
     Formula(&'a mut Option<Formula<T>>),
 }
 
@@ -195,8 +196,8 @@ impl<T: Element> Pass<'_, T> {
         self.shape
     }
 
-    /// Whether all values have a gradient, rather than only some rows, as those of an embedding
-    /// table that were read. `true` where a back end updates the parameter.
+    /// Whether all values have a gradient. Otherwise only some rows have one, for example the rows of an
+    /// embedding table that were read. `true` if a back end updates the parameter.
     pub fn covers_all(&self) -> bool {
         match self.target {
             Target::Host { gradient, .. } => {
@@ -206,10 +207,10 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    /// Updates the parameter as a whole, for an optimiser that is no [`Rule`] of single values: it
-    /// sees all values with their gradient and state. It always runs on the host. Where only some
-    /// rows [have](Self::covers_all) a gradient, that of the others is zero, and weight decay has
-    /// not been applied to them.
+    /// Updates the parameter as a whole, for an optimiser that is not a [`Rule`] for single values: `step` gets
+    /// all values with their gradient and state. It always runs on the host. If only some rows
+    /// [have](Self::covers_all) a gradient, the gradient of the other rows is zero, and weight decay has not
+    /// been applied to them.
     ///
     /// LAMB (You et al., 2020, "Large batch optimization for deep learning", algorithm 2), without
     /// its weight decay:
@@ -298,9 +299,9 @@ impl<T: Element> Pass<'_, T> {
         self.run(OfFormula { name, coefficients: coefficients.map(T::from_f64), step });
     }
 
-    /// Updates the parameter by a rule, with the best instruction set of this machine: all of it if
-    /// the gradient covers all of it, else the rows that have one. If a back end updates it, only
-    /// the [formula](Rule::formula) is recorded.
+    /// Updates the parameter by a rule, with the best instruction set of this machine. It updates all values,
+    /// or only the rows that have a gradient. If a back end updates the parameter, only the
+    /// [formula](Rule::formula) is recorded.
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
@@ -364,7 +365,7 @@ mod tests {
     use super::*;
     use edb_kernels::isa::{Isa, dispatch_on};
 
-    /// Sums of products, which a fused multiply-add would round differently.
+    /// A rule with sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
     struct Mixed<T>(T);
 

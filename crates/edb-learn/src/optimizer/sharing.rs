@@ -43,14 +43,14 @@ const MIN_SHARED_VALUES_OF_FACTORS: usize = 1 << 16;
 /// A gradient that covers all values.
 #[derive(Debug)]
 pub(super) enum Whole<'a, T> {
-    /// All of its values, row-major.
+    /// All values, row-major.
     Dense(&'a [T]),
     /// Factors of a matrix, which are multiplied out where they are needed.
     Factors(&'a Factors<T>),
 }
 
 impl<'a, T: Element> Whole<'a, T> {
-    /// The values of `range`, whole rows of `columns` values; factors are multiplied out into
+    /// The values of `range`, which covers whole rows of `columns` values. Factors are multiplied out into
     /// `memory`.
     fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
     where
@@ -174,7 +174,7 @@ pub(super) fn share<T: Element>(
     let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(CHUNK_ROWS_MULTIPLE).max(CHUNK_ROWS_MULTIPLE);
     let pieces = moving.chunks(of_piece).zip(chunks(state, of_piece * columns));
     let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
-    // Lists of pieces would be a quarter of the time in which a small model is updated.
+    // Making lists of pieces would take a quarter of the time in which a small model is updated.
     if is_small {
         let Some(all) = pieces.next() else { return };
         workers.share_moving(1, &|_, memory, followers| {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use serde::{Deserialize, Serialize};
 
 use super::rule::{Formula, Pass, Target, Terms};
@@ -23,12 +24,15 @@ use edb_kernels::room::filled;
 /// The state of a parameter is created when the parameter gets its first gradient, so a parameter that is never
 /// trained costs nothing.
 #[derive(Debug)]
+#[derive_where(Clone, PartialEq; T: Element)]
+#[derive_where(Default)]
 pub struct OptimizerState<T> {
     // By parameter. `None` before the first gradient.
     entries: Vec<Option<ParameterState<T>>>,
 }
 
 #[derive(Debug)]
+#[derive_where(Clone; T: Element)]
 struct ParameterState<T> {
     /// The name of the parameter.
     parameter: Arc<str>,
@@ -36,27 +40,6 @@ struct ParameterState<T> {
     clock: Clock,
     slots: Vec<Cow<'static, str>>,
     tensors: Vec<Storage<T>>,
-}
-
-impl<T: Element> Clone for OptimizerState<T> {
-    fn clone(&self) -> Self {
-        Self { entries: self.entries.clone() }
-    }
-}
-
-impl<T: Element> PartialEq for OptimizerState<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.entries == other.entries
-    }
-}
-
-impl<T: Element> Clone for ParameterState<T> {
-    fn clone(&self) -> Self {
-        let Self { parameter, shape, clock, slots, tensors } = self;
-        let (parameter, shape) = (Arc::clone(parameter), shape.clone());
-        let (slots, tensors) = (slots.clone(), tensors.clone());
-        Self { parameter, shape, clock: *clock, slots, tensors }
-    }
 }
 
 impl<T: Element> PartialEq for ParameterState<T> {
@@ -122,12 +105,6 @@ impl<T> ParameterUpdate<'_, T> {
     /// Records that the step was taken.
     pub(crate) fn finish(self) {
         *self.clock = self.next;
-    }
-}
-
-impl<T> Default for OptimizerState<T> {
-    fn default() -> Self {
-        Self { entries: Vec::new() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use ndarray::{ArrayViewD, ArrayViewMutD, IxDyn};
 use smallvec::SmallVec;
 
@@ -85,26 +86,15 @@ impl ParameterId {
     }
 }
 
-/// A named tensor that training changes, in canonical row-major order.
+/// A named tensor that training changes, in canonical row-major order. Two are equal if their names,
+/// shapes and values are, whatever their versions.
 #[derive(Debug)]
+#[derive_where(Clone, PartialEq; T: Element)]
 pub struct Parameter<T> {
     // Shared with the gradients, which are created in every step.
     name: Arc<str>,
     shape: Sizes,
     storage: Storage<T>,
-}
-
-impl<T: Element> Clone for Parameter<T> {
-    fn clone(&self) -> Self {
-        Self { name: self.shared_name(), shape: self.shape.clone(), storage: self.storage.clone() }
-    }
-}
-
-/// Compares names, shapes and values, not versions.
-impl<T: Element> PartialEq for Parameter<T> {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.name, &self.shape, &self.storage) == (&other.name, &other.shape, &other.storage)
-    }
 }
 
 impl<T: Element> Parameter<T> {
@@ -263,26 +253,10 @@ pub(crate) fn value_count(name: &str, shape: &[usize]) -> Result<usize, LearnErr
 
 /// An ordered set of parameters with unique names.
 #[derive(Debug)]
+#[derive_where(Clone, PartialEq; T: Element)]
+#[derive_where(Default)]
 pub struct Parameters<T> {
     parameters: Vec<Parameter<T>>,
-}
-
-impl<T: Element> Clone for Parameters<T> {
-    fn clone(&self) -> Self {
-        Self { parameters: self.parameters.clone() }
-    }
-}
-
-impl<T: Element> PartialEq for Parameters<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.parameters == other.parameters
-    }
-}
-
-impl<T> Default for Parameters<T> {
-    fn default() -> Self {
-        Self { parameters: Vec::new() }
-    }
 }
 
 impl<T: Element> Parameters<T> {

@@ -4,14 +4,14 @@ use std::fmt::Debug;
 
 use super::parameter::ParameterId;
 
-/// A piece of shared work, called with its number, scratch memory of arbitrary contents, and the
-/// followers of the rows that it updates.
+/// Shared work, called for each piece with the number of the piece, scratch memory with arbitrary contents, and
+/// the followers of the rows that it updates.
 pub type SharedWork<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + 'w;
 
 /// The calling thread and its helpers, for a pass over parameters or gradients.
 ///
-/// [`share`](Self::share) borrows the workers mutably, so that a piece of shared work cannot share
-/// work itself, which no pool of threads could run:
+/// [`share`](Self::share) borrows the workers mutably, so a piece of shared work cannot share work itself; a
+/// thread pool could not run this:
 ///
 /// ```compile_fail
 /// # use edb_learn::learn::Workers;
@@ -23,16 +23,16 @@ pub type SharedWork<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Syn
 pub struct Workers<'a, T> {
     /// `None` for the calling thread alone.
     team: Option<&'a mut dyn Team<T>>,
-    /// Whether the team is given back with these workers, and not with those that have lent them.
+    /// Whether the team is told of the end when these workers are dropped. It is not if they were only lent.
     gives_back: bool,
 }
 
 /// Threads that work together.
 pub trait Team<T>: Debug {
-    /// As [`Workers::share`].
+    /// Does the work of [`Workers::share`].
     fn share(&mut self, pieces: usize, work: &SharedWork<'_, T>);
 
-    /// Is called when all work is done, also when it has panicked.
+    /// Called when all work is done, also if it has panicked.
     fn end(&mut self) {}
 }
 
@@ -44,7 +44,7 @@ impl<T> Drop for Workers<'_, T> {
     }
 }
 
-/// Data derived from parameters (packed weights) that is updated together with them.
+/// Data that is derived from parameters, such as packed weights, and is updated together with them.
 pub trait Followers<T>: Sync {
     /// Called with rows that were just updated, on the thread that updated them: the rows are in
     /// its cache, so this is the time to update the derived data.
@@ -65,8 +65,8 @@ impl<'a, T> Workers<'a, T> {
         }
     }
 
-    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and
-    /// with scratch memory of arbitrary contents.
+    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and with scratch
+    /// memory that has arbitrary contents.
     pub fn share(&mut self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
         self.share_moving(pieces, &|piece, memory, _| work(piece, memory));
     }
@@ -83,7 +83,7 @@ impl<'a, T> Workers<'a, T> {
     }
 }
 
-/// The threads of a team, which is told when these workers are [dropped](Team::end).
+/// Uses the threads of a team. The team is [told](Team::end) when these workers are dropped.
 impl<'a, T, S: Team<T>> From<&'a mut S> for Workers<'a, T> {
     fn from(team: &'a mut S) -> Self {
         Self { team: Some(team), gives_back: true }
@@ -104,13 +104,13 @@ pub(crate) struct Moving<'a, T> {
     rows: RowsToUpdate<'a, T>,
 }
 
-/// Rows of a parameter that a step updates. They are split off one exclusive borrow, so that no two threads
-/// have the same rows: the safety of [`Followers`] relies on that.
+/// Rows of a parameter that a step updates. They are split off one exclusive borrow, so no two threads have the
+/// same rows; the safety of [`Followers`] relies on this.
 #[derive(Debug)]
 pub struct RowsToUpdate<'a, T> {
     /// The parameter.
     parameter: ParameterId,
-    /// Its version before the step, and after all rows are updated.
+    /// The version of the parameter before the step, and after all rows have been updated.
     versions: [u64; 2],
     /// The number of values in a row.
     columns: usize,
@@ -167,7 +167,7 @@ impl<'a, T> RowsToUpdate<'a, T> {
 }
 
 impl<T> RowsToUpdate<'_, T> {
-    /// Which parameter they are rows of.
+    /// The parameter to which the rows belong.
     pub fn parameter(&self) -> ParameterId {
         self.parameter
     }

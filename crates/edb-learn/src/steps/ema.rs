@@ -4,6 +4,8 @@
 //! is that constant. Averages remember whether they have been swapped with the parameters. While they are
 //! swapped, nothing is trained, and no checkpoint is saved.
 
+use derive_where::derive_where;
+
 use crate::error::{LearnError, check_setting};
 use crate::optimizer::averaged;
 use crate::parameters::{Parameters, check_all_same};
@@ -22,6 +24,7 @@ use edb_kernels::isa::{Loop, dispatch};
 ///
 /// so the average forgets the first values fast, as in TensorFlow's `ExponentialMovingAverage`.
 #[derive(Debug)]
+#[derive_where(Clone; T: Element)]
 pub struct Ema<T> {
     decay: f64,
     steps: u64,
@@ -153,13 +156,6 @@ impl<T> Averages<'_, T> {
     /// Records that the step was taken.
     pub(crate) fn finish(self) {
         *self.steps += 1;
-    }
-}
-
-impl<T: Element> Clone for Ema<T> {
-    fn clone(&self) -> Self {
-        let Self { decay, steps, averages, swapped } = self;
-        Self { decay: *decay, steps: *steps, averages: averages.clone(), swapped: *swapped }
     }
 }
 

@@ -4,6 +4,8 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use derive_where::derive_where;
+
 use edb_ir::routine::without_losses;
 use edb_ir::{FunctionId, IdVec, Plan, Verified};
 
@@ -162,15 +164,10 @@ pub(super) fn next_id() -> u64 {
 /// A function that builds graphs should take a `&Blueprint`. Then you can also pass it a model:
 /// `sentence(&model, ..)`.
 #[derive(Debug)]
+#[derive_where(Clone)]
 pub struct Blueprint<T = f32> {
     bound: Arc<BoundModel>,
     element: PhantomData<fn() -> T>,
-}
-
-impl<T> Clone for Blueprint<T> {
-    fn clone(&self) -> Self {
-        Self { bound: Arc::clone(&self.bound), element: PhantomData }
-    }
 }
 
 impl<T> Blueprint<T> {

@@ -27,6 +27,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
 
+use derive_where::derive_where;
+
 use edb_ir::FunctionId;
 
 use edb_kernels::element::Element;
@@ -53,19 +55,12 @@ pub struct Model<T = f32> {
 }
 
 /// A vertex function of a model: what [`ModelBuilder::add`] returns.
+#[derive_where(Clone, Copy)]
 pub struct Function<F> {
     pub(crate) id: FunctionId,
     pub(crate) model: u64,
     function: PhantomData<fn() -> F>,
 }
-
-impl<F> Clone for Function<F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for Function<F> {}
 
 impl<F: VertexFunction> std::fmt::Debug for Function<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use derive_where::derive_where;
+
 use crate::engine::layout::Layout;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
@@ -12,6 +14,7 @@ use edb_model::model::{BoundModel, Model};
 /// The data that does not change while a minibatch runs. Only the engine makes a frame, so model, minibatch and layout
 /// always belong together. Back ends rely on this when they read and write memory.
 #[derive(Debug)]
+#[derive_where(Clone, Copy)]
 pub struct Frame<'a, T> {
     /// The bound vertex functions.
     pub(crate) model: &'a BoundModel,
@@ -30,14 +33,6 @@ pub struct Frame<'a, T> {
     /// a scale](crate::backend::Backend::scales_losses).
     pub(crate) loss_scale: f64,
 }
-
-impl<T> Clone for Frame<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Frame<'_, T> {}
 
 impl<'a, T: Element> Frame<'a, T> {
     pub(crate) fn new(

@@ -20,6 +20,8 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::time::Duration;
 
+use derive_where::derive_where;
+
 use edb_ir::{FunctionId, Phase};
 
 pub use crate::engine::layout::append::{Move, Moves};
@@ -332,15 +334,10 @@ pub trait Crew<T: Element> {
 
 /// The memory of a part that has run and is kept: an arena, and a memory of indices.
 #[derive(Debug)]
+#[derive_where(Default)]
 pub struct Kept<T> {
     pub(crate) arena: Memory<T>,
     pub(crate) indices: Memory<u32>,
-}
-
-impl<T> Default for Kept<T> {
-    fn default() -> Self {
-        Self { arena: Memory::default(), indices: Memory::default() }
-    }
 }
 
 /// Runs a part. The arguments are the number of the part, the number of the thread, and the back end of the thread.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::slice::{Iter, IterMut};
 
+use derive_where::derive_where;
 use smallvec::SmallVec;
 
 use super::early_waves::GraphState;
@@ -193,6 +194,7 @@ pub struct Round<'r, T = f32> {
 
 /// What graphs can read of a run.
 #[derive(Debug)]
+#[derive_where(Clone, Copy)]
 struct SeenRun<'r, T> {
     /// The id of the graphs that grow.
     growth: u64,
@@ -210,14 +212,6 @@ struct SeenRun<'r, T> {
     /// The seed and the step of random draws.
     draws: (u64, u64),
 }
-
-impl<T> Clone for SeenRun<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for SeenRun<'_, T> {}
 
 impl<'r, T: Element> Iterator for Round<'r, T> {
     type Item = GrowingGraph<'r, T>;

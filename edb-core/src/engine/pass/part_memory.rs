@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use derive_where::derive_where;
+
 use super::report::StepReport;
 use super::run_memory::RunMemory;
 use crate::engine::backend::{Backend, Kept};
@@ -15,6 +17,7 @@ use edb_model::model::Model;
 
 /// The memory of the threads of a crew and of the parts of a minibatch. It is kept from step to step.
 #[derive(Debug)]
+#[derive_where(Default)]
 pub(crate) struct PartMemory<T> {
     /// The memory of each thread.
     pub(crate) threads: Vec<Mutex<ThreadMemory<T>>>,
@@ -22,12 +25,6 @@ pub(crate) struct PartMemory<T> {
     pub(crate) sums: Vec<Mutex<PartSums<T>>>,
     /// The parts that have run and are kept.
     pub(crate) ran: Vec<RanPart<T>>,
-}
-
-impl<T> Default for PartMemory<T> {
-    fn default() -> Self {
-        Self { threads: Vec::new(), sums: Vec::new(), ran: Vec::new() }
-    }
 }
 
 impl<T: Element> PartMemory<T> {
@@ -72,17 +69,12 @@ pub(crate) struct PartSums<T> {
 
 /// A part of a minibatch that has run, with its memory.
 #[derive(Debug)]
+#[derive_where(Default)]
 pub(crate) struct RanPart<T> {
     /// The minibatch that the part has become.
     pub(crate) batch: Option<Minibatch<T>>,
     pub(crate) layout: Layout,
     pub(crate) kept: Kept<T>,
-}
-
-impl<T> Default for RanPart<T> {
-    fn default() -> Self {
-        Self { batch: None, layout: Layout::default(), kept: Kept::default() }
-    }
 }
 
 impl<T: Element> RanPart<T> {

@@ -1,5 +1,7 @@
 //! Seeds: gradients of outputs, which the caller gives to a backward pass.
 
+use derive_where::derive_where;
+
 use crate::engine::backend::Backend;
 use crate::engine::error::EngineError;
 use crate::engine::layout::Layout;
@@ -17,6 +19,7 @@ use edb_vertex::port::FieldKind;
 /// as well, each with gradient 1. Give unscaled gradients, also if the device has a [loss
 /// scale](crate::engine::LossScale).
 #[derive(Clone, Debug)]
+#[derive_where(Default)]
 pub struct Seeds<T = f32> {
     seeds: Vec<Seed<T>>,
 }
@@ -69,12 +72,6 @@ impl<T: Element> Seed<T> {
             item,
             found: items.len(),
         })
-    }
-}
-
-impl<T> Default for Seeds<T> {
-    fn default() -> Self {
-        Self { seeds: Vec::new() }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 
+use derive_where::derive_where;
 use edb_ir::{FunctionId, ValueId};
 use ndarray::{Array1, ArrayD, IxDyn};
 use smallvec::SmallVec;
@@ -22,6 +23,7 @@ use edb_vertex::port::{FieldKind, FieldView, Port};
 ///
 /// [`Run::outputs`] and [`Run::states`] copy the values once; [`Stacked::view`] reads the copy.
 /// If there are no vertices, the arrays of tensors have the shape `[0, 0]`.
+#[derive_where(Clone, PartialEq; T)]
 pub struct Stacked<P, T = f32> {
     fields: SmallVec<[StackedField<T>; 2]>,
     vertices: usize,
@@ -33,19 +35,6 @@ pub struct Stacked<P, T = f32> {
 enum StackedField<T> {
     Tensors(ArrayD<T>),
     Indices(ArrayD<u32>),
-}
-
-// Implemented by hand, since the derives would require these traits of the port too.
-impl<P, T: Clone> Clone for Stacked<P, T> {
-    fn clone(&self) -> Self {
-        Self { fields: self.fields.clone(), vertices: self.vertices, port: PhantomData }
-    }
-}
-
-impl<P, T: PartialEq> PartialEq for Stacked<P, T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.vertices == other.vertices && self.fields == other.fields
-    }
 }
 
 impl<P: Port, T: Debug> Debug for Stacked<P, T> {

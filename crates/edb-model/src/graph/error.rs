@@ -1,7 +1,5 @@
 //! What can be wrong with input graphs.
 
-use smallvec::SmallVec;
-
 /// A vertex that breaks a rule.
 #[derive(Clone, PartialEq, thiserror::Error)]
 #[error("vertex {vertex}: {problem}")]
@@ -85,7 +83,7 @@ pub enum MinibatchError {
     NotFinite {
         /// The element.
         element: usize,
-        /// The value.
+        /// The value, which is infinite or NaN.
         value: f64,
     },
     /// There are more vertices, edges or input numbers than 32 bits can count.
@@ -171,7 +169,7 @@ pub enum GraphProblem {
     ForeignOutput {
         /// The function.
         function: String,
-        /// The vertex.
+        /// The number of the vertex in the graph.
         of: u32,
     },
     /// A record names a function that the model does not have.
@@ -182,102 +180,12 @@ pub enum GraphProblem {
         /// The functions of the model.
         known: String,
     },
-    /// A child does not exist.
-    #[error("child {place} is vertex {child}, but the graph has {count} vertices")]
-    DanglingChild {
-        /// The place among the children.
-        place: usize,
-        /// The child.
-        child: usize,
-        /// The number of vertices.
-        count: usize,
-    },
-    /// The function takes another number of children.
-    #[error("`{function}` takes {expected} {}; it has {found}", children(expected))]
-    Arity {
-        /// The function.
-        function: String,
-        /// What it takes.
-        expected: String,
-        /// How many there are.
-        found: usize,
-    },
-    /// A child is absent, but not optional.
-    #[error(
-        "child {place} of `{function}` is absent; only a child that is read with `gather_or` may be"
-    )]
-    AbsentChild {
-        /// The function.
-        function: String,
-        /// The place among the children.
-        place: usize,
-    },
-    /// A child scatters another state.
-    #[error(
-        "child {place} of `{function}` must scatter `{expected}`; vertex {child} (`{by}`) scatters {found}"
-    )]
-    ChildState {
-        /// The function.
-        function: String,
-        /// The place among the children.
-        place: usize,
-        /// The state that is gathered.
-        expected: String,
-        /// The child.
-        child: u32,
-        /// The child's function.
-        by: String,
-        /// The state that it scatters.
-        found: String,
-    },
-    /// A field of the input is missing from a record.
-    #[error("`{function}` pulls the field `{field}`, which the record lacks")]
-    MissingInput {
-        /// The function.
-        function: String,
-        /// The field.
-        field: String,
-    },
-    /// A record has an input that the function does not pull.
-    #[error("`{function}` does not pull `{field}`; it pulls {known}")]
-    UnknownInput {
-        /// The function.
-        function: String,
-        /// The field in the record.
-        field: String,
-        /// The fields that it pulls.
-        known: String,
-    },
-    /// A field holds an index where a tensor is pulled, or the reverse.
-    #[error("the input `{field}` of `{function}` is {expected}, but {found} is given")]
-    InputKind {
-        /// The function.
-        function: String,
-        /// The field.
-        field: String,
-        /// What is pulled.
-        expected: &'static str,
-        /// What is given.
-        found: &'static str,
-    },
-    /// An input tensor has another length.
-    #[error(
-        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} number{}; {}",
-        if *expected == 1 { "" } else { "s" },
-        given(*found, field)
-    )]
-    InputLength {
-        /// The function.
-        function: String,
-        /// The field.
-        field: String,
-        /// The shape of the field.
-        shape: SmallVec<[usize; 2]>,
-        /// The number of elements of that shape.
-        expected: usize,
-        /// How many are given.
-        found: usize,
-    },
+    /// Its children are not those that its function takes.
+    #[error("{0}")]
+    Children(String),
+    /// Its input is not what its function pulls.
+    #[error("{0}")]
+    Input(String),
     /// An index is out of range.
     #[error(
         "the input `{field}` of `{function}` is {index}, but what it indexes has {bound} entries"
@@ -313,20 +221,8 @@ pub enum GraphProblem {
         field: String,
         /// The element.
         element: usize,
-        /// The value.
+        /// The value, which is infinite or NaN.
         value: f64,
-    },
-    /// A field is fed by a vertex that does not push such a field.
-    #[error("the input `{field}` of `{function}` is fed by vertex {source_vertex}, which {what}")]
-    Feed {
-        /// The function.
-        function: String,
-        /// The field.
-        field: String,
-        /// The vertex that should push.
-        source_vertex: usize,
-        /// Why it does not.
-        what: String,
     },
     /// The input tensors of a graph have more numbers than 32 bits can count.
     #[error("the graph has more than 2^32 numbers of input")]
@@ -337,6 +233,22 @@ pub enum GraphProblem {
         /// The vertices of one cycle: each reads the next, and the last reads the first.
         vertices: Vec<u32>,
     },
+}
+
+impl GraphProblem {
+    /// Of a child that the graph, which has `count` vertices, does not have.
+    pub(super) fn no_child(place: usize, child: usize, count: usize) -> Self {
+        Self::Children(format!(
+            "child {place} is vertex {child}, but the graph has {count} vertices"
+        ))
+    }
+
+    /// Of a field that is fed by a vertex that does not push such a field; `what` says why.
+    pub(super) fn feed(function: &str, field: &str, vertex: usize, what: &str) -> Self {
+        Self::Input(format!(
+            "the input `{field}` of `{function}` is fed by vertex {vertex}, which {what}"
+        ))
+    }
 }
 
 edb_kernels::debug_is_display!(GraphError, MinibatchError, GraphProblem);
@@ -350,20 +262,4 @@ fn arrows(vertices: &[u32]) -> String {
     }
     text.extend(vertices.first().map(u32::to_string));
     text.join(" reads ")
-}
-
-/// The noun after a number of children, which is a text such as `1` or `at least 1`.
-fn children(count: &str) -> &'static str {
-    if count.split(' ').next_back() == Some("1") { "child" } else { "children" }
-}
-
-/// Says how many numbers are given. If it is one, the author may have meant a scalar without declaring its
-/// shape.
-fn given(found: usize, field: &str) -> String {
-    match found {
-        1 => format!(
-            "1 is given; for a field that is one number, the function says so in its pattern: `#[shape()] {field}`"
-        ),
-        found => format!("{found} are given"),
-    }
 }

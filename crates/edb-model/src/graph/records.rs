@@ -120,30 +120,30 @@ fn add<T: Element>(
         });
     };
     let function = &model.functions[id];
+    let name = &function.name;
     for (place, child) in record.children.iter().enumerate() {
         match *child {
             None => graph.children.push(ABSENT),
             Some(child) if child < count => graph.children.push(child as u32),
-            Some(child) => return Err(GraphProblem::DanglingChild { place, child, count }),
+            Some(child) => return Err(GraphProblem::no_child(place, child, count)),
         }
     }
     if let Some(field) = record.input.keys().find(|f| !function.input.iter().any(|i| i.name == **f))
     {
         let known: Vec<&str> = function.input.iter().map(|field| field.name.as_str()).collect();
-        return Err(GraphProblem::UnknownInput {
-            function: function.name.clone(),
-            field: field.clone(),
-            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
-        });
+        let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
+        return Err(GraphProblem::Input(format!(
+            "`{name}` does not pull `{field}`; it pulls {known}"
+        )));
     }
     let lacks_input = record.input.is_empty() && function.plan.program.may_lack_input;
     for field in function.input.iter().filter(|_| !lacks_input) {
         let cell = match record.input.get(&field.name) {
             None => {
-                return Err(GraphProblem::MissingInput {
-                    function: function.name.clone(),
-                    field: field.name.clone(),
-                });
+                return Err(GraphProblem::Input(format!(
+                    "`{name}` pulls the field `{}`, which the record lacks",
+                    field.name
+                )));
             }
             Some(InputRecord::Index(index)) => InputCell::Index(*index),
             Some(InputRecord::Indices(indices)) => {
@@ -160,19 +160,13 @@ fn add<T: Element>(
                 let of_one = by.filter(|by| !by.lists());
                 let place = of_one.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
-                    let name = |by: &BoundFunction| &model.as_added(by.id).name;
-                    return Err(GraphProblem::Feed {
-                        function: function.name.clone(),
-                        field: field.name.clone(),
-                        source_vertex: *vertex,
-                        what: match by {
-                            Some(by) if by.lists() => {
-                                format!("is `{}` and pushes a list", name(by))
-                            }
-                            Some(by) => format!("is `{}` and does not push `{pushed}`", name(by)),
-                            None => "does not exist".into(),
-                        },
-                    });
+                    let name_of = |by: &BoundFunction| &model.as_added(by.id).name;
+                    let what = match by {
+                        Some(by) if by.lists() => format!("is `{}` and pushes a list", name_of(by)),
+                        Some(by) => format!("is `{}` and does not push `{pushed}`", name_of(by)),
+                        None => "does not exist".into(),
+                    };
+                    return Err(GraphProblem::feed(name, &field.name, *vertex, &what));
                 };
                 InputCell::Pushed { vertex: *vertex as u32, field: place as u16 }
             }

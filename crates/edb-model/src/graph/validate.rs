@@ -17,45 +17,41 @@ pub(super) fn check_vertex<T: Element>(
 ) -> Result<(), GraphProblem> {
     let functions = &model.functions;
     let function = &functions[graph.entries[vertex].function];
-    let children = graph.children(vertex);
+    let (name, children) = (&function.name, graph.children(vertex));
     if !function.arity().contains(&children.len()) {
-        let fixed = function.fixed();
-        return Err(GraphProblem::Arity {
-            function: function.name.clone(),
-            expected: match function.plan.program.rest {
-                Some(_) => format!("at least {fixed}"),
-                None => fixed.to_string(),
-            },
-            found: children.len(),
-        });
+        let (fixed, found) = (function.fixed(), children.len());
+        let least = if function.plan.program.rest.is_some() { "at least " } else { "" };
+        let noun = if fixed == 1 { "child" } else { "children" };
+        return Err(GraphProblem::Children(format!(
+            "`{name}` takes {least}{fixed} {noun}; it has {found}"
+        )));
     }
     for (place, &child) in children.iter().enumerate() {
         if child == ABSENT {
             if !function.plan.program.slots.get(place).is_some_and(|slot| slot.optional) {
-                let function = function.name.clone();
-                return Err(GraphProblem::AbsentChild { function, place });
+                return Err(GraphProblem::Children(format!(
+                    "child {place} of `{name}` is absent; only a child that is read with `gather_or` may \
+                     be"
+                )));
             }
             continue;
         }
         let Some(by) = graph.function(child) else {
-            let (child, count) = (child as usize, graph.len());
-            return Err(GraphProblem::DanglingChild { place, child, count });
+            return Err(GraphProblem::no_child(place, child as usize, graph.len()));
         };
         let by = model.result_of(by);
         let expected = function.child_state(place);
         if by.scattered() != expected {
-            let name = |state: Option<usize>| match state {
+            let state = |state: Option<usize>| match state {
                 Some(state) => format!("`{}`", model.states[state].name),
                 None => "nothing".into(),
             };
-            return Err(GraphProblem::ChildState {
-                function: function.name.clone(),
-                place,
-                expected: name(expected).trim_matches('`').into(),
-                child,
-                by: by.name.clone(),
-                found: name(by.scattered()),
-            });
+            return Err(GraphProblem::Children(format!(
+                "child {place} of `{name}` must scatter `{}`; vertex {child} (`{}`) scatters {}",
+                state(expected).trim_matches('`'),
+                by.name,
+                state(by.scattered()),
+            )));
         }
     }
     for (field, cell) in function.input.iter().zip(graph.inputs(vertex)) {
@@ -71,7 +67,6 @@ fn check_input<T: Element>(
     field: &InputField,
     cell: &InputCell,
 ) -> Result<(), GraphProblem> {
-    let names = || (function.name.clone(), field.name.clone());
     match (field.kind, cell) {
         (FieldKind::Index, InputCell::Index(index)) => {
             check_indices(function, field, std::slice::from_ref(index))
@@ -86,7 +81,7 @@ fn check_input<T: Element>(
             match values.iter().position(|value| !value.is_finite()) {
                 None => Ok(()),
                 Some(element) => {
-                    let (function, field) = names();
+                    let (function, field) = (function.name.clone(), field.name.clone());
                     let value = values[element].as_f64();
                     Err(GraphProblem::NotFinite { function, field, element, value })
                 }
@@ -100,27 +95,28 @@ fn check_input<T: Element>(
                     check_length(function, field, by.value(output.value).width)
                 }
                 _ => {
-                    let (function, field) = names();
                     let name = |by: &BoundFunction| model.as_added(by.id).name.clone();
                     let what = match by {
                         Some(by) if by.lists() => format!("is `{}` and pushes a list", name(by)),
                         Some(by) => format!("is `{}` and does not push it", name(by)),
                         None => "does not exist".into(),
                     };
-                    let source_vertex = *vertex as usize;
-                    Err(GraphProblem::Feed { function, field, source_vertex, what })
+                    let vertex = *vertex as usize;
+                    Err(GraphProblem::feed(&function.name, &field.name, vertex, &what))
                 }
             }
         }
         (expected, _) => {
-            let (function, field) = names();
             let found = match cell {
                 InputCell::Index(_) => FieldKind::Index,
                 InputCell::Indices { .. } => FieldKind::Indices,
                 InputCell::Data { .. } | InputCell::Pushed { .. } => FieldKind::Tensor,
             };
             let [expected, found] = [expected, found].map(FieldKind::noun);
-            Err(GraphProblem::InputKind { function, field, expected, found })
+            Err(GraphProblem::Input(format!(
+                "the input `{}` of `{}` is {expected}, but {found} is given",
+                field.name, function.name
+            )))
         }
     }
 }
@@ -150,17 +146,23 @@ fn check_length(
     found: usize,
 ) -> Result<(), GraphProblem> {
     let Some(shape) = &field.sizes else { return Ok(()) };
-    let expected = shape.iter().product();
+    let expected: usize = shape.iter().product();
     if found == expected {
         return Ok(());
     }
-    Err(GraphProblem::InputLength {
-        function: function.name.clone(),
-        field: field.name.clone(),
-        shape: shape.clone(),
-        expected,
-        found,
-    })
+    let (field, name) = (&field.name, &function.name);
+    let numbers = if expected == 1 { "number" } else { "numbers" };
+    // Where one is given, the function may have meant a number, and said nothing of it.
+    let given = match found {
+        1 => format!(
+            "1 is given; for a field that is one number, the function says so in its pattern: `#[shape()] \
+             {field}`"
+        ),
+        _ => format!("{found} are given"),
+    };
+    Err(GraphProblem::Input(format!(
+        "the input `{field}` of `{name}` has shape {shape:?}, so {expected} {numbers}; {given}"
+    )))
 }
 
 /// The vertices on which each vertex depends: its children, and the vertices whose outputs it pulls. Returns

@@ -35,52 +35,9 @@ pub enum ModelProblem {
         /// The state.
         state: String,
     },
-    /// A dimension has no size.
-    #[error("`{function}` needs the dimension {dim}: add `{dim}: size` to its dims!")]
-    MissingDim {
-        /// The function.
-        function: String,
-        /// The dimension.
-        dim: String,
-    },
-    /// A size is given for a dimension that the function does not mention.
-    #[error("`{function}` has no dimension {dim}; it has {known}")]
-    UnknownDim {
-        /// The function.
-        function: String,
-        /// The name that was given.
-        dim: String,
-        /// The names that it has.
-        known: String,
-    },
-    /// A dimension is given twice.
-    #[error("`{function}`: the dimension {dim} is given twice")]
-    DuplicateDim {
-        /// The function.
-        function: String,
-        /// The dimension.
-        dim: String,
-    },
-    /// A dimension is zero.
-    #[error("`{function}`: the dimension {dim} is 0; it must be at least 1")]
-    ZeroDim {
-        /// The function.
-        function: String,
-        /// The dimension.
-        dim: String,
-    },
-    /// A dimension is too large.
-    #[error("`{function}`: the dimension {dim} is {size}; it must be at most {most}")]
-    LargeDim {
-        /// The function.
-        function: String,
-        /// The dimension.
-        dim: String,
-        /// What was given.
-        size: usize,
-        /// The most that it may be.
-        most: usize,
-    },
+    /// A dimension has no size, more than one, or one out of range; or a size is given for no dimension.
+    #[error("{0}")]
+    Dim(String),
     /// A parameter is named that does not exist.
     #[error("`{function}` has no parameter `{param}`; it has {known}")]
     UnknownParam {
@@ -141,50 +98,9 @@ pub enum ModelProblem {
         /// What it is.
         is: &'static str,
     },
-    /// An index that is known beforehand is too large.
-    #[error("`{function}` names index {index} of {count}, which are counted from 0")]
-    Index {
-        /// The function.
-        function: String,
-        /// The index.
-        index: u32,
-        /// How many there are.
-        count: usize,
-    },
-    /// A slice is out of the bounds of its vector.
-    #[error("`{function}` slices {start}..{end} out of a vector of length {length}")]
-    Slice {
-        /// The function.
-        function: String,
-        /// Where the slice begins.
-        start: usize,
-        /// Where it ends.
-        end: usize,
-        /// How long the vector is.
-        length: usize,
-    },
-    /// A tensor is reshaped to a shape with another number of elements.
-    #[error(
-        "`{function}`: a tensor of shape {from:?} has not as many elements as the shape {to:?} that \
-         it is read in; `v.bilinear(a, b)` needs as many columns in v as a and b have elements, \
-         multiplied"
-    )]
-    Elements {
-        /// The function.
-        function: String,
-        /// The tensor's shape.
-        from: Vec<usize>,
-        /// The shape that it is reshaped to.
-        to: Vec<usize>,
-    },
-    /// A tensor has no elements.
-    #[error("`{function}`: a tensor has shape {shape:?} and so no elements")]
-    Empty {
-        /// The function.
-        function: String,
-        /// The shape.
-        shape: Vec<usize>,
-    },
+    /// With these sizes, a tensor of a function has no elements, not enough, or none where it is read.
+    #[error("{0}")]
+    Shape(String),
     /// The model is larger than can be addressed.
     #[error("`{function}`: a tensor of shape {shape:?} is too large")]
     TooLarge {

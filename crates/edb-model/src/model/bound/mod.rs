@@ -250,6 +250,7 @@ impl BoundFunction {
         problems: &mut Vec<ModelProblem>,
     ) -> Vec<BoundValue> {
         let mut bound: Vec<BoundValue> = Vec::with_capacity(program.values.len());
+        let name = &program.name;
         for (id, value) in program.iter() {
             let what = described(program, id);
             let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
@@ -276,38 +277,34 @@ impl BoundFunction {
             };
             let start = start.first().copied().unwrap_or(0);
             let width = checked_product(&sizes);
-            check_width(&program.name, width, &sizes, problems);
+            check_width(name, width, &sizes, problems);
             if matches!(value.op, Op::Movement(Movement::Slice { .. })) {
                 let of = bound[value.args[0].index()].width;
-                if start.saturating_add(width) > of {
-                    problems.push(ModelProblem::Slice {
-                        function: program.name.clone(),
-                        start,
-                        end: start.saturating_add(width),
-                        length: of,
-                    });
+                let end = start.saturating_add(width);
+                if end > of {
+                    problems.push(ModelProblem::Shape(format!(
+                        "`{name}` slices {start}..{end} out of a vector of length {of}"
+                    )));
                 }
             }
             let length = checked_product(&length);
             if value.op == Op::Movement(Movement::Reshape) {
                 let of = &bound[value.args[0].index()].sizes;
                 if checked_product(of) != width {
-                    problems.push(ModelProblem::Elements {
-                        function: program.name.clone(),
-                        from: of.to_vec(),
-                        to: sizes.to_vec(),
-                    });
+                    problems.push(ModelProblem::Shape(format!(
+                        "`{name}`: a tensor of shape {of:?} has not as many elements as the shape \
+                         {sizes:?} that it is read in; `v.bilinear(a, b)` needs as many columns in v \
+                         as a and b have elements, multiplied"
+                    )));
                 }
             }
             let one_of = bindings.one_of(function, &value.shape);
             if let (Op::Indexing(Indexing::Given(index)), Some(count)) = (&value.op, one_of)
                 && *index as usize >= count
             {
-                problems.push(ModelProblem::Index {
-                    function: program.name.clone(),
-                    index: *index,
-                    count,
-                });
+                problems.push(ModelProblem::Shape(format!(
+                    "`{name}` names index {index} of {count}, which are counted from 0"
+                )));
             }
             bound.push(BoundValue { width, sizes, start, length, one_of });
         }
@@ -510,7 +507,9 @@ fn key(name: &str) -> u64 {
 /// Reports a value that has no elements, or too many.
 fn check_width(name: &str, width: usize, sizes: &Sizes, problems: &mut Vec<ModelProblem>) {
     if width == 0 && problems.is_empty() {
-        problems.push(ModelProblem::Empty { function: name.into(), shape: sizes.to_vec() });
+        problems.push(ModelProblem::Shape(format!(
+            "`{name}`: a tensor has shape {sizes:?} and so no elements"
+        )));
     }
     // Values that are computed from a value that is too large are too large, too; they are not reported again.
     let known = problems

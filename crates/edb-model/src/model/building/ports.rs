@@ -22,31 +22,29 @@ pub(super) fn sizes(
     let mut of_section = Vec::new();
     let problems = if source.section_of.is_some() { &mut of_section } else { problems };
     for (number, (dim, size)) in setup.dims.iter().enumerate() {
-        let (function, dim) = (function.to_string(), dim.clone());
-        if !names.contains(&dim) {
+        let problem = if !names.contains(dim) {
             let known = or_none(names.clone());
-            problems.push(ModelProblem::UnknownDim { function, dim, known });
-        } else if setup.dims[..number].iter().any(|(other, _)| *other == dim) {
-            problems.push(ModelProblem::DuplicateDim { function, dim });
+            format!("`{function}` has no dimension {dim}; it has {known}")
+        } else if setup.dims[..number].iter().any(|(other, _)| other == dim) {
+            format!("`{function}`: the dimension {dim} is given twice")
         } else if *size == 0 {
-            problems.push(ModelProblem::ZeroDim { function, dim });
-        } else if *size > MAX_TENSOR_ELEMENTS {
-            let (size, most) = (*size, MAX_TENSOR_ELEMENTS);
-            problems.push(ModelProblem::LargeDim { function, dim, size, most });
-        }
+            format!("`{function}`: the dimension {dim} is 0; it must be at least 1")
+        } else if *size > LARGEST {
+            format!("`{function}`: the dimension {dim} is {size}; it must be at most {LARGEST}")
+        } else {
+            continue;
+        };
+        problems.push(ModelProblem::Dim(problem));
     }
     let size = |name: &String| {
         let given = setup.dims.iter().find(|(dim, _)| dim == name);
-        // A size that is too large has been reported.
-        given.map(|(_, size)| if *size > MAX_TENSOR_ELEMENTS { 1 } else { *size }).unwrap_or_else(
-            || {
-                problems.push(ModelProblem::MissingDim {
-                    function: function.into(),
-                    dim: name.clone(),
-                });
-                1
-            },
-        )
+        // What is too large has been reported.
+        given.map(|(_, size)| if *size > LARGEST { 1 } else { *size }).unwrap_or_else(|| {
+            let problem =
+                format!("`{function}` needs the dimension {name}: add `{name}: size` to its dims!");
+            problems.push(ModelProblem::Dim(problem));
+            1
+        })
     };
     names.iter().map(size).collect()
 }

@@ -85,19 +85,37 @@ pub(crate) struct Original {
 }
 
 impl AddedFunction {
-    pub(crate) fn of_definition(definition: &Definition) -> Self {
+    /// A plan with its ports, and nothing else: no Rust function, and kernels that are interpreted.
+    pub(crate) fn new(
+        plan: Plan,
+        states: Vec<PortInfo>,
+        input: PortInfo,
+        output: PortInfo,
+    ) -> Self {
         Self {
-            plan: Arc::new(definition.own.plan.clone()),
-            states: definition.states.iter().map(PortInfo::of_type).collect(),
-            input: PortInfo::of_type(&definition.input),
-            output: PortInfo::of_type(&definition.output),
-            eager: definition.eager,
-            kernels: definition.own.kernels,
+            plan: Arc::new(plan),
+            states,
+            input,
+            output,
+            eager: None,
+            kernels: CompiledKernels::NONE,
             original: None,
             broken: None,
+            section_kernels: Vec::new(),
+            tangent: None,
+            section_of: None,
+        }
+    }
+
+    pub(crate) fn of_definition(definition: &Definition) -> Self {
+        let states = definition.states.iter().map(PortInfo::of_type).collect();
+        let [input, output] = [&definition.input, &definition.output].map(PortInfo::of_type);
+        Self {
+            eager: definition.eager,
+            kernels: definition.own.kernels,
             section_kernels: definition.own.sections.clone(),
             tangent: definition.tangent.clone(),
-            section_of: None,
+            ..Self::new(definition.own.plan.clone(), states, input, output)
         }
     }
 
@@ -131,22 +149,12 @@ impl AddedFunction {
         let program = &plan.program;
         let mut sections = std::iter::once(&plan).chain(&plan.sections);
         let output = sections.find_map(|section| section.program.output.as_ref());
-        Self {
-            states: match &plan.joint {
-                None => ports(program),
-                Some(_) => ports_of_sections(&plan),
-            },
-            input: PortInfo::of_program(program.input.as_ref()),
-            output: PortInfo::of_program(output),
-            eager: None,
-            kernels: CompiledKernels::NONE,
-            original: None,
-            broken: None,
-            section_kernels: Vec::new(),
-            tangent: None,
-            section_of: None,
-            plan: Arc::new(plan),
-        }
+        let states = match &plan.joint {
+            None => ports(program),
+            Some(_) => ports_of_sections(&plan),
+        };
+        let [input, output] = [program.input.as_ref(), output].map(PortInfo::of_program);
+        Self::new(plan, states, input, output)
     }
 
     /// Verifies its plan, or says why the plan is invalid.
@@ -200,23 +208,14 @@ impl AddedFunction {
         let section = |(number, plan): (u16, &Plan)| {
             let kernels = self.section_kernels.get(usize::from(number) - 1);
             let joint = plan.joint.clone().unwrap_or_default();
+            let pulls = plan.program.input.is_some() || begins.contains(&Begin::Section(number));
+            let pushes = plan.program.output.is_some();
+            let input = if pulls { self.input.clone() } else { nothing() };
+            let output = if pushes { self.output.clone() } else { nothing() };
             Self {
-                states: states(plan, &joint),
-                input: match plan.program.input.is_some()
-                    || begins.contains(&Begin::Section(number))
-                {
-                    true => self.input.clone(),
-                    false => nothing(),
-                },
-                output: if plan.program.output.is_some() { self.output.clone() } else { nothing() },
-                eager: None,
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
-                original: None,
-                broken: None,
-                section_kernels: Vec::new(),
-                tangent: None,
                 section_of: Some((id, number)),
-                plan: Arc::new(plan.clone()),
+                ..Self::new(plan.clone(), states(plan, &joint), input, output)
             }
         };
         let sections = (1..).zip(&self.plan.sections).map(section).collect();

@@ -19,7 +19,6 @@ use super::building::ModelBuilder;
 use super::error::{ModelError, ModelProblem};
 use super::setup::{Setup, SharedParam};
 use edb_kernels::element::Element;
-use edb_kernels::fused::CompiledKernels;
 use edb_learn::learn::{Initializer, LearnError, ParameterId, Parameters};
 
 pub use losses::VertexLosses;
@@ -149,19 +148,8 @@ pub(super) fn source_beside(
     plan: Plan,
     port: impl Fn(&PortInfo) -> PortInfo,
 ) -> AddedFunction {
-    AddedFunction {
-        plan: plan.into(),
-        states: source.states.iter().map(&port).collect(),
-        input: port(&source.input),
-        output: port(&source.output),
-        eager: None,
-        kernels: CompiledKernels::NONE,
-        original: None,
-        broken: None,
-        section_kernels: Vec::new(),
-        tangent: None,
-        section_of: None,
-    }
+    let states = source.states.iter().map(&port).collect();
+    AddedFunction::new(plan, states, port(&source.input), port(&source.output))
 }
 
 /// The setup of a derived function: shared parameters, and the parameters added for them, stay shared.

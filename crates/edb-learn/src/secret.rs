@@ -73,10 +73,7 @@ impl Secret {
 /// # Errors
 /// When the operating system has no random numbers.
 pub fn of_run(secret: &Secret) -> Result<Secret, SecretError> {
-    match secret.insecure {
-        true => Ok(same(secret)),
-        false => Secret::new(),
-    }
+    if secret.insecure { Ok(same(secret)) } else { Secret::new() }
 }
 
 /// A copy of the secret, for another [use](Use). The two copies must not make the same draws.

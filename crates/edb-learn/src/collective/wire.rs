@@ -127,10 +127,7 @@ impl<'a> Reader<'a> {
 
     /// Checks that nothing is left.
     pub(super) fn finish(self) -> Result<(), CollectiveError> {
-        match self.rest.is_empty() {
-            true => Ok(()),
-            false => Err(self.wrong("too long a message")),
-        }
+        if self.rest.is_empty() { Ok(()) } else { Err(self.wrong("too long a message")) }
     }
 
     pub(super) fn wrong(&self, what: &str) -> CollectiveError {

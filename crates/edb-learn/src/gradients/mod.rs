@@ -411,10 +411,7 @@ pub fn sums<'a, T: Element>(
                 values.fill(T::zero());
             }
             let dense = Gradient::Dense(values);
-            entry.gradient = match added {
-                true => take(&mut entry.gradient).plus(dense),
-                false => dense,
-            };
+            entry.gradient = if added { take(&mut entry.gradient).plus(dense) } else { dense };
         }
         sums.push((id, entry.gradient.values_mut(), added));
     }

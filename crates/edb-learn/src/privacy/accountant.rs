@@ -161,10 +161,7 @@ impl Accountant {
         let (mut little, mut enough) = (1e-3, MAX_SOUGHT_NOISE);
         while enough / little > 1.001 {
             let middle = f64::sqrt(little * enough);
-            match suffices(middle) {
-                true => enough = middle,
-                false => little = middle,
-            }
+            if suffices(middle) { enough = middle } else { little = middle }
         }
         Ok(enough)
     }

@@ -172,10 +172,7 @@ fn cosine(from: f64, to: f64, share: f64) -> f64 {
 /// The value at `share` of the way from one number to another. At both ends it is exact, and everywhere if the
 /// two numbers are equal.
 fn between(from: f64, to: f64, share: f64) -> f64 {
-    match share < 0.5 {
-        true => from + share * (to - from),
-        false => to - (1.0 - share) * (to - from),
-    }
+    if share < 0.5 { from + share * (to - from) } else { to - (1.0 - share) * (to - from) }
 }
 
 /// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.

@@ -21,10 +21,7 @@ impl<W: Write> FlushedByClock<W> {
 
     /// Says that a line or record is whole.
     pub(super) fn written(&mut self) -> io::Result<()> {
-        match self.flushed.elapsed() >= LATEST {
-            true => self.flush(),
-            false => Ok(()),
-        }
+        if self.flushed.elapsed() >= LATEST { self.flush() } else { Ok(()) }
     }
 }
 

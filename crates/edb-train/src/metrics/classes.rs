@@ -110,10 +110,7 @@ impl Classes {
 
     /// The share of predictions that are correct; `NaN` if a [score](Self::observe_scores) was.
     pub fn accuracy(&self) -> f64 {
-        match self.undefined {
-            true => f64::NAN,
-            false => self.correct as f64 / self.count as f64,
-        }
+        if self.undefined { f64::NAN } else { self.correct as f64 / self.count as f64 }
     }
 
     /// The counts of one class.
@@ -125,10 +122,7 @@ impl Classes {
     /// [score](Self::observe_scores) was.
     pub fn macro_f1(&self) -> f64 {
         let sum: f64 = self.classes.values().map(F1::f1).sum();
-        match self.undefined {
-            true => f64::NAN,
-            false => sum / self.classes.len() as f64,
-        }
+        if self.undefined { f64::NAN } else { sum / self.classes.len() as f64 }
     }
 }
 

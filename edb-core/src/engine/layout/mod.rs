@@ -182,10 +182,7 @@ impl Layout {
 
     /// Takes new rows for a record, or for a field of a state, and returns where they begin.
     pub(crate) fn take_rows(&mut self, rows: usize, stride: usize, is_index: bool) -> usize {
-        match is_index {
-            true => self.take_indices(rows),
-            false => self.take(rows.saturating_mul(stride)),
-        }
+        if is_index { self.take_indices(rows) } else { self.take(rows.saturating_mul(stride)) }
     }
 
     /// The elements of the arena that hold a value of one vertex, if the value is kept in the arena.

@@ -224,10 +224,7 @@ impl<'a> Lowering<'a> {
                 self.note_origin(id, operands, whole, tokens);
                 let from = std::mem::replace(&mut self.checked, self.builder.len());
                 self.check_arm(from, tokens);
-                match self.builder.shape(id).is_index() {
-                    true => Value::Index(id),
-                    false => Value::Tensor(id),
-                }
+                if self.builder.shape(id).is_index() { Value::Index(id) } else { Value::Tensor(id) }
             }
             Err(error) => {
                 let (tokens, message) =

@@ -18,7 +18,7 @@ pub enum ScheduleError {
     /// A vertex of a type that does not exist.
     #[error("vertex {vertex} is of type {vertex_type}, but there are only {type_count} types")]
     UnknownType {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
         /// Its type.
         vertex_type: u16,
@@ -85,7 +85,7 @@ pub enum ScheduleError {
     /// A batch names a vertex that the graph does not have.
     #[error("batch {batch} runs vertex {vertex}, but there are only {vertices} vertices")]
     UnknownVertex {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
         /// The batch that runs it.
         batch: usize,
@@ -96,7 +96,7 @@ pub enum ScheduleError {
     /// A vertex runs twice.
     #[error("vertex {vertex} runs in batch {first} and again in batch {second}")]
     Repeated {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
         /// The first batch that runs it.
         first: usize,
@@ -107,7 +107,7 @@ pub enum ScheduleError {
     /// A vertex does not run.
     #[error("vertex {vertex} is in no batch")]
     Missing {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
     },
 
@@ -117,7 +117,7 @@ pub enum ScheduleError {
          {batch_type}"
     )]
     MixedTypes {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
         /// Its type.
         vertex_type: u16,
@@ -133,7 +133,7 @@ pub enum ScheduleError {
          {child_batch}"
     )]
     TooEarly {
-        /// The vertex.
+        /// The number of the vertex in the graph.
         vertex: u32,
         /// The batch that runs it.
         batch: usize,
@@ -239,6 +239,14 @@ pub(super) fn check_setting(
         return Ok(());
     }
     Err(ScheduleError::Setting { setting, value: value.to_string(), range })
+}
+
+/// The one of `all` that has this name.
+pub(super) fn named<T: Clone + Display>(name: &str, all: &[T]) -> Result<T, ScheduleError> {
+    all.iter().find(|one| one.to_string() == name).cloned().ok_or_else(|| {
+        let known = all.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
+        ScheduleError::UnknownPolicy { name: name.to_owned(), known }
+    })
 }
 
 /// The vertices of a cycle as text: `3, 5, 8, 3`. Only the beginning of a long cycle is shown, so that the

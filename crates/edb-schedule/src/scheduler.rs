@@ -7,7 +7,7 @@ use crate::costs::Costs;
 use crate::error::ScheduleError;
 use crate::graph::{Signature, TypeGraph};
 use crate::growing::{self, OnlinePolicy, Unlearned};
-use crate::learning::{LearnOptions, Watch};
+use crate::learning::LearnOptions;
 use crate::policies::{Best, Policy};
 use crate::schedule::Schedule;
 
@@ -101,7 +101,7 @@ impl Scheduler {
     ) -> Result<Schedule, ScheduleError> {
         if matches!(self.policy, Policy::Auto) {
             let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
-                Ok(Best::learn(samples, types, options, &mut Watch(&mut |_| ())))
+                Ok(Best::learn(samples, types, options, &mut |_| ()))
             };
             self.learn(types, || graph.clone(), learn)?;
         }

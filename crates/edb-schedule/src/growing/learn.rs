@@ -10,7 +10,7 @@ use super::online::{by_fsm, by_fullest, by_order, by_waves};
 use crate::costs::Costs;
 use crate::error::ScheduleError;
 use crate::graph::{Signature, TypeGraph, type_depths};
-use crate::learning::{LearnOptions, Pool, Watch, q_learning};
+use crate::learning::{LearnOptions, Pool, q_learning};
 use crate::policies::{Best, Encoding, Fsm, Policy, TypeOrder};
 
 /// A learned policy is used only if it saves at least this share of the batches.
@@ -112,8 +112,7 @@ pub(crate) fn learn(
     for &encoding in Encoding::ALL {
         let learner = q_learning::Learner { signature: types, encoding, options: &options.q };
         let count = |fsm: &Fsm, graph: &TypeGraph| (by_fsm(fsm, graph).len(), 0);
-        let (seed, watch) = (options.seed, &mut Watch(&mut |_| ()));
-        let fsm = learner.learn(samples, seed, share, count, watch);
+        let fsm = learner.learn(samples, options.seed, share, count, &mut |_| ());
         all.push(Candidate {
             name: format!("fsm-{encoding}"),
             prices: priced(&|graph| by_fsm(&fsm, graph)),

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::options::LearnOptions;
-use super::progress::Watch;
+use super::progress::Progress;
 use super::resample::Pool;
 use super::{cross_entropy, q_learning};
 use crate::graph::{Signature, TypeGraph, reduce};
@@ -92,7 +92,7 @@ impl Best {
         samples: &[&TypeGraph],
         signature: &Signature,
         options: &LearnOptions,
-        watch: &mut Watch<'_>,
+        progress: &mut dyn FnMut(&Progress),
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x5eed);
         let pool = Pool::new(samples);
@@ -122,11 +122,12 @@ impl Best {
         let share = options.budget / BUDGET_SHARES;
         let (encoding, seed) = (Encoding::Sort, options.seed);
         let learner = q_learning::Learner { signature, encoding, options: &options.q };
-        let fsm = learner.learn(samples, seed, share, Fsm::count, watch);
+        let fsm = learner.learn(samples, seed, share, Fsm::count, progress);
         policies.push(("fsm".into(), Policy::Fsm(Arc::new(fsm))));
         policies.push(("heuristic".into(), Policy::Heuristic));
         let budget = options.budget - 2 * share;
-        let indices = cross_entropy::learn(samples, signature, &options.index, seed, budget, watch);
+        let indices =
+            cross_entropy::learn(samples, signature, &options.index, seed, budget, progress);
         for (number, index) in indices.into_iter().enumerate() {
             policies.push((format!("index {}", number + 1), Policy::Index(Arc::new(index))));
         }

@@ -4,7 +4,7 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::progress::{Progress, Watch};
+use super::progress::Progress;
 use super::resample::Pool;
 use crate::error::{ScheduleError, check_setting};
 use crate::graph::{Signature, TypeGraph};
@@ -48,7 +48,7 @@ pub(super) fn learn(
     options: &IndexOptions,
     seed: u64,
     budget: u64,
-    watch: &mut Watch<'_>,
+    progress: &mut dyn FnMut(&Progress),
 ) -> Vec<IndexPolicy> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let pool = Pool::new(samples);
@@ -111,7 +111,7 @@ pub(super) fn learn(
         let run =
             |analysis: &Analysis<'_>| analysis.count(usize::MAX, |state| leader.choose(state));
         let batches = analyses.iter().map(run).sum();
-        watch.report(&Progress {
+        progress(&Progress {
             policy: "index".into(),
             done: generation + 1,
             of: generations,

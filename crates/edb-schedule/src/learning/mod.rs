@@ -25,7 +25,6 @@ use crate::policies::{Best, Fsm, Policy};
 pub use cross_entropy::IndexOptions;
 pub use options::{LearnOptions, Learner};
 pub use progress::Progress;
-pub(crate) use progress::Watch;
 pub use q_learning::QOptions;
 pub(crate) use resample::Pool;
 
@@ -67,21 +66,26 @@ impl Policy {
             return Err(ScheduleError::OtherTypes { expected, found });
         }
         let graphs: Vec<&TypeGraph> = samples.iter().collect();
-        let watch = &mut Watch(progress);
         let LearnOptions { seed, budget, .. } = *options;
         Ok(match options.learner {
             Learner::Fsm(encoding) => {
                 let learner = q_learning::Learner { signature, encoding, options: &options.q };
-                let fsm = learner.learn(&graphs, seed, budget, Fsm::count, watch);
+                let fsm = learner.learn(&graphs, seed, budget, Fsm::count, progress);
                 Policy::Fsm(Arc::new(fsm))
             }
             Learner::Index => {
-                let mut learned =
-                    cross_entropy::learn(&graphs, signature, &options.index, seed, budget, watch);
+                let mut learned = cross_entropy::learn(
+                    &graphs,
+                    signature,
+                    &options.index,
+                    seed,
+                    budget,
+                    progress,
+                );
                 Policy::Index(Arc::new(learned.swap_remove(0)))
             }
             Learner::Best => {
-                Policy::Best(Arc::new(Best::learn(&graphs, signature, options, watch)))
+                Policy::Best(Arc::new(Best::learn(&graphs, signature, options, progress)))
             }
         })
     }

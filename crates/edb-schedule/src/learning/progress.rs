@@ -15,12 +15,3 @@ pub struct Progress {
     /// The lower bound on the number of these batches.
     pub lower_bound: usize,
 }
-
-/// Reports progress to a callback.
-pub(crate) struct Watch<'a>(pub(crate) &'a mut dyn FnMut(&Progress));
-
-impl Watch<'_> {
-    pub(super) fn report(&mut self, progress: &Progress) {
-        (self.0)(progress);
-    }
-}

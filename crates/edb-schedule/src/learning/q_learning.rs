@@ -3,7 +3,7 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::progress::{Progress, Watch};
+use super::progress::Progress;
 use crate::graph::{Signature, TypeGraph};
 use crate::policies::{Coverage, Encoding, Fsm, States};
 use crate::running::Analysis;
@@ -100,7 +100,7 @@ impl Learner<'_> {
         seed: u64,
         mut budget: u64,
         evaluate: impl Fn(&Fsm, &TypeGraph) -> (usize, usize),
-        watch: &mut Watch<'_>,
+        progress: &mut dyn FnMut(&Progress),
     ) -> Fsm {
         let &Self { signature, encoding, options } = self;
         let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
@@ -123,7 +123,7 @@ impl Learner<'_> {
                 let minibatches = samples.len();
                 fsm.coverage =
                     Coverage { minibatches, vertices, trials: trial, batches, lower_bound, unseen };
-                watch.report(&Progress {
+                progress(&Progress {
                     policy: format!("fsm-{encoding}"),
                     done: trial,
                     of: trials,

@@ -10,7 +10,7 @@ use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
 use super::order::TypeOrder;
 use super::{agenda, depth, heuristic, sufficient};
-use crate::error::ScheduleError;
+use crate::error::{ScheduleError, named};
 use crate::graph::{Signature, TypeGraph};
 use crate::running::Analysis;
 use crate::schedule::{Proof, Schedule};
@@ -247,11 +247,7 @@ impl FromStr for Policy {
 
     /// The policy of that name, if it needs no learning. Learned policies are [loaded](Policy::load).
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let policy = Self::ALL.iter().find(|policy| policy.name() == name);
-        policy.cloned().ok_or_else(|| {
-            let known = Self::ALL.iter().map(Policy::to_string).collect::<Vec<_>>().join(", ");
-            ScheduleError::UnknownPolicy { name: name.to_owned(), known }
-        })
+        named(name, Self::ALL)
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::ScheduleError;
+use crate::error::{ScheduleError, named};
 use crate::running::ReadyTypes;
 
 /// How a frontier is encoded as a state (ED-Batch, section 2.3).
@@ -75,11 +75,7 @@ impl FromStr for Encoding {
     type Err = ScheduleError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.iter().find(|encoding| encoding.to_string() == name);
-        found.copied().ok_or_else(|| {
-            let known = Self::ALL.iter().map(Encoding::to_string).collect::<Vec<_>>().join(", ");
-            ScheduleError::UnknownPolicy { name: name.to_owned(), known }
-        })
+        named(name, Self::ALL)
     }
 }
 

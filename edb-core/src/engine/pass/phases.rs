@@ -31,17 +31,27 @@ pub(crate) fn run_batches<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
 ) -> Result<(), EngineError> {
-    backend.begin_batches(frame, Phase::Recurrent)?;
-    for (function, rows) in &frame.layout.batches {
-        if frame.layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::Eager, rows.clone())?;
-        }
-        run_phase(backend, frame, *function, Phase::Recurrent, rows.clone())?;
-        if frame.layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::Lazy, rows.clone())?;
+    let phases = [Phase::Eager, Phase::Recurrent, Phase::Lazy];
+    run_each(backend, frame, phases, frame.layout.batches.iter())
+}
+
+/// Runs batches in this order, each with its own eager and lazy phases where its function is entangled.
+fn run_each<'a, T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+    [eager, recurrent, lazy]: [Phase; 3],
+    batches: impl Iterator<Item = &'a (FunctionId, Range<u32>)>,
+) -> Result<(), EngineError> {
+    backend.begin_batches(frame, recurrent)?;
+    for (function, rows) in batches {
+        let is_entangled = frame.layout.types[*function].entangled;
+        for phase in [eager, recurrent, lazy] {
+            if phase == recurrent || is_entangled {
+                run_phase(backend, frame, *function, phase, rows.clone())?;
+            }
         }
     }
-    backend.end_batches(frame, Phase::Recurrent)
+    backend.end_batches(frame, recurrent)
 }
 
 /// Runs the backward phases, except for the accumulate phase.
@@ -59,19 +69,9 @@ pub(crate) fn backward_batches<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
 ) -> Result<(), EngineError> {
-    let layout = frame.layout;
     run_all(backend, frame, Phase::BackwardEager)?;
-    backend.begin_batches(frame, Phase::BackwardRecurrent)?;
-    for (function, rows) in layout.batches.iter().rev() {
-        if layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
-        }
-        run_phase(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
-        if layout.types[*function].entangled {
-            run_phase(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
-        }
-    }
-    backend.end_batches(frame, Phase::BackwardRecurrent)
+    let phases = [Phase::BackwardEager, Phase::BackwardRecurrent, Phase::BackwardLazy];
+    run_each(backend, frame, phases, frame.layout.batches.iter().rev())
 }
 
 /// Runs a phase of a function over some of its rows, in a trace span.

@@ -394,23 +394,16 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        self.pushed_tensor(self.pushing(find_at(self.batch(), graph, vertex)?)?, field)
-    }
-
-    /// A tensor that a section has pushed.
-    fn pushed_tensor(&self, section: u32, field: &str) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let field = output_field(self.function(section), field)?;
-        match self.field_view(section, field.value)? {
-            FieldView::Tensor(view) => Ok(view),
-            FieldView::Index(_) => Err(EngineError::IsIndex { field: field.name.clone() }),
-        }
+        let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
+        let field = output_field(self.function(found), field)?;
+        tensor(self.field_view(found, field.value)?, &field.name)
     }
 
     /// A field of each item of the list that a vertex has pushed; one tensor if it pushes no list. The vertex is
     /// given as in [`output_at`](Self::output_at).
     ///
     /// # Errors
-    /// When there is no such vertex, or it pushes no such tensor.
+    /// When there is no such vertex, or the vertex pushes no such tensor.
     pub fn outputs_at(
         &self,
         graph: usize,
@@ -421,7 +414,11 @@ impl<'a, T: Element> Run<'a, T> {
         let found = find_at(self.batch(), graph, vertex)?;
         let of = output_field(bound.pushing(self.batch().functions()[found as usize]), field)?;
         let items = self.batch().items(bound, found).into_iter();
-        items.map(|item| self.pushed_tensor(item, &of.name)).collect()
+        let views = items.map(|item| {
+            let field = output_field(self.function(item), &of.name)?;
+            tensor(self.field_view(item, field.value)?, &field.name)
+        });
+        views.collect()
     }
 
     /// An index that a vertex has pushed. The vertex is given as in [`output_at`](Self::output_at).
@@ -468,10 +465,7 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
         let Some(id) = self.function(found).state_value(field) else { return Ok(None) };
-        match self.field_view(found, id)? {
-            FieldView::Tensor(view) => Ok(Some(view)),
-            FieldView::Index(_) => Err(EngineError::IsIndex { field: field.into() }),
-        }
+        tensor(self.field_view(found, id)?, field).map(Some)
     }
 
     pub(crate) fn field(&self, vertex: u32, name: &str) -> Result<FieldView<'_, T>, EngineError> {
@@ -573,6 +567,14 @@ impl<'a, T: Element> Run<'a, T> {
     /// How many elements the arena of the minibatch has.
     pub fn arena_len(&self) -> usize {
         self.layouts().map(|layout| layout.size).sum()
+    }
+}
+
+/// The view of the field of this name, which is to be a tensor.
+fn tensor<'a, T>(view: FieldView<'a, T>, field: &str) -> Result<ArrayViewD<'a, T>, EngineError> {
+    match view {
+        FieldView::Tensor(view) => Ok(view),
+        FieldView::Index(_) => Err(EngineError::IsIndex { field: field.into() }),
     }
 }
 

@@ -20,6 +20,7 @@ use edb_kernels::isa::Isa;
 /// # Ok::<(), edb::engine::EngineError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Device(DeviceKind);
 
 #[derive(Clone, Debug)]
@@ -79,7 +80,6 @@ impl Device {
     /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. Steps that
     /// are faster on fewer threads, which is tried now and then, use fewer. It has no effect on
     /// other devices, which have threads of their own.
-    #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         if let DeviceKind::Cpu { threads, .. } = &mut self.0 {
             *threads = count;
@@ -105,7 +105,6 @@ impl Device {
     /// assert_eq!(error.to_string(), "a model of `f64` runs in `Precision::Full` only");
     /// # Ok::<(), edb::engine::EngineError>(())
     /// ```
-    #[must_use]
     pub fn precision(mut self, chosen: Precision) -> Self {
         if let DeviceKind::Cpu { precision, .. } = &mut self.0 {
             *precision = chosen;

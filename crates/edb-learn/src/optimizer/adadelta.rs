@@ -36,14 +36,12 @@ impl<T> AdaDelta<T> {
     }
 
     /// Sets the decay rate `ρ`, in `[0, 1)`.
-    #[must_use]
     pub fn decay_rate(mut self, rate: f64) -> Self {
         self.method.decay_rate = rate;
         self
     }
 
     /// Sets `ε`, which determines the size of the first steps: positive in `T`.
-    #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.method.epsilon = epsilon;
         self

@@ -36,21 +36,18 @@ impl<T> AdaGrad<T> {
     }
 
     /// Sets the decay `η` of the learning rate: finite and not negative.
-    #[must_use]
     pub fn rate_decay(mut self, decay: f64) -> Self {
         self.method.rate_decay = decay;
         self
     }
 
     /// Sets the initial sum of squares: finite and not negative. Call this before the first step.
-    #[must_use]
     pub fn initial_sum(mut self, initial: f64) -> Self {
         self.method.initial = initial;
         self
     }
 
     /// Sets `ε`, which keeps the step finite where gradients vanish: positive in `T`.
-    #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.method.epsilon = epsilon;
         self

@@ -47,7 +47,6 @@ impl<T> Adam<T> {
     }
 
     /// Divides by the greatest second moment so far: AMSGrad. Call this before the first step.
-    #[must_use]
     pub fn amsgrad(mut self) -> Self {
         self.method.amsgrad = true;
         self
@@ -110,7 +109,6 @@ macro_rules! moment_settings {
         impl<T> $optimizer<T> {
             /// Sets the decay rates of the first and second moment, each in `[0, 1)`. For use
             /// before the first step.
-            #[must_use]
             pub fn betas(mut self, first: f64, second: f64) -> Self {
                 self.method.moments.betas = (first, second);
                 self
@@ -118,7 +116,6 @@ macro_rules! moment_settings {
 
             /// Sets `ε`, which keeps the step finite where gradients vanish. It must be positive in
             /// `T`: for `f32` at least 1e-45.
-            #[must_use]
             pub fn epsilon(mut self, epsilon: f64) -> Self {
                 self.method.moments.epsilon = epsilon;
                 self

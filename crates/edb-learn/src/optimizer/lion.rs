@@ -35,7 +35,6 @@ impl<T> Lion<T> {
     }
 
     /// Sets the decay rates, each in `[0, 1)`.
-    #[must_use]
     pub fn betas(mut self, first: f64, second: f64) -> Self {
         self.method.betas = (first, second);
         self

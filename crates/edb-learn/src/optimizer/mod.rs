@@ -227,6 +227,7 @@ pub trait Method: Debug + Clone + Send + 'static {
 /// Rows without a gradient do not decay.
 #[derive(Debug)]
 #[derive_where(Clone; M, T: Element)]
+#[must_use]
 pub struct Descent<M, T> {
     method: M,
     learning_rate: f64,
@@ -243,7 +244,6 @@ impl<M: Method, T> Descent<M, T> {
     }
 
     /// Adds weight decay to the gradient: L2 regularisation. Finite and not negative; 0 by default.
-    #[must_use]
     pub fn weight_decay(mut self, decay: f64) -> Self {
         (self.decay, self.decoupled) = (decay, false);
         self
@@ -252,7 +252,6 @@ impl<M: Method, T> Descent<M, T> {
     /// Decays weights separately from the gradient; with Adam this is AdamW. Finite and not
     /// negative; 0 by default. The weight decay of a [`Group`](crate::steps::Group) is then decoupled,
     /// too.
-    #[must_use]
     #[doc(alias = "AdamW")]
     pub fn decoupled_weight_decay(mut self, decay: f64) -> Self {
         (self.decay, self.decoupled) = (decay, true);

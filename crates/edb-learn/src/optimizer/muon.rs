@@ -65,7 +65,6 @@ impl<T> Muon<T> {
     }
 
     /// Sets the momentum, in `[0, 1)`.
-    #[must_use]
     pub fn momentum(mut self, momentum: f64) -> Self {
         self.method.momentum = momentum;
         self
@@ -73,7 +72,6 @@ impl<T> Muon<T> {
 
     /// Lets Adam update the matrices with these names, too: `phrase.u`, or `u` for the matrix `u` of every
     /// function.
-    #[must_use]
     pub fn adam_for<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.method.adam_for.extend(names.into_iter().map(Into::into));
         self

@@ -37,7 +37,6 @@ impl<T> NAdam<T> {
     }
 
     /// Sets `ψ`, how fast the momentum grows to `β₁`: finite and not negative.
-    #[must_use]
     pub fn momentum_decay(mut self, decay: f64) -> Self {
         self.method.momentum_decay = decay;
         self

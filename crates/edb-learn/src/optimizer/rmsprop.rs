@@ -48,14 +48,12 @@ impl<T> RmsProp<T> {
     }
 
     /// Sets the decay rate `ρ`, in `[0, 1)`.
-    #[must_use]
     pub fn decay_rate(mut self, rate: f64) -> Self {
         self.method.decay_rate = rate;
         self
     }
 
     /// Sets the momentum `μ`, in `[0, 1)`; 0 by default. For use before the first step.
-    #[must_use]
     pub fn momentum(mut self, momentum: f64) -> Self {
         self.method.momentum = momentum;
         self
@@ -63,14 +61,12 @@ impl<T> RmsProp<T> {
 
     /// Divides by an estimate of the standard deviation instead of the root mean square. For use
     /// before the first step.
-    #[must_use]
     pub fn centred(mut self) -> Self {
         self.method.centred = true;
         self
     }
 
     /// Sets `ε`, which keeps the step finite where gradients vanish: positive in `T`.
-    #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.method.epsilon = epsilon;
         self

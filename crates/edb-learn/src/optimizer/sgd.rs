@@ -53,14 +53,12 @@ impl<T> Sgd<T> {
     }
 
     /// Sets the momentum `μ`, in `[0, 1)`; it is 0 by default. Call this before the first step.
-    #[must_use]
     pub fn momentum(mut self, momentum: f64) -> Self {
         self.method.momentum = momentum;
         self
     }
 
     /// Uses Nesterov momentum. It changes nothing if the momentum is 0.
-    #[must_use]
     pub fn nesterov(mut self) -> Self {
         self.method.nesterov = true;
         self

@@ -27,6 +27,7 @@ use edb_kernels::element::Element;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[must_use]
 pub struct Group {
     selector: Selector,
     rate: f64,
@@ -98,14 +99,12 @@ impl Group {
     }
 
     /// Multiplies the learning rate by this; finite and not negative, 1 by default.
-    #[must_use]
     pub fn rate(mut self, factor: f64) -> Self {
         self.rate = factor;
         self
     }
 
     /// Sets a weight decay in place of the optimiser's; finite and not negative.
-    #[must_use]
     pub fn weight_decay(mut self, decay: f64) -> Self {
         self.weight_decay = Some(decay);
         self
@@ -113,7 +112,6 @@ impl Group {
 
     /// Freezes or unfreezes the parameters. Frozen parameters are not updated, and their gradients are not part
     /// of any norm.
-    #[must_use]
     pub fn frozen(mut self, frozen: bool) -> Self {
         self.frozen = frozen;
         self
@@ -121,7 +119,6 @@ impl Group {
 
     /// Clips the group's gradient to this 2-norm, separately from the other parameters: it is not
     /// part of the norm that `Trainer::clip_norm` clips. Not negative.
-    #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
         self.clip_norm = Some(max);
         self
@@ -129,7 +126,6 @@ impl Group {
 
     /// Clips each value of the group's gradient to this magnitude, in place of
     /// `Trainer::clip_value`. Not negative.
-    #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.clip_value = Some(max);
         self

@@ -24,6 +24,7 @@ use crate::files::any_number;
 /// A factor depends on the step alone, so a schedule has no state to save. See [`Plateau`] for a factor that
 /// depends on a score. Cosines come from the `libm` crate, which gives the same bits on every machine.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub enum RateSchedule {
     /// A constant factor.
     Constant(f64),
@@ -111,20 +112,17 @@ impl RateSchedule {
     }
 
     /// This schedule for `steps` steps, then another, which counts from 0 there.
-    #[must_use]
     pub fn then(self, steps: u64, second: Self) -> Self {
         Self::Then { first: Box::new(self), steps, second: Box::new(second) }
     }
 
     /// The product of this schedule and another.
-    #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self::Times(Box::new(self), Box::new(other))
     }
 
     /// Multiplies the first `steps` steps by a linear warm-up (Goyal et al., 2017, "Accurate, large
     /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up.
-    #[must_use]
     pub fn warm_up(self, steps: u64) -> Self {
         // The ramp begins at `1 / steps`, not at 0, so that the first step changes the parameters.
         let first = 1.0 / steps.max(1) as f64;
@@ -188,6 +186,7 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 /// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[must_use]
 pub struct Plateau {
     watch: Watch,
     #[serde(with = "any_number")]
@@ -214,28 +213,24 @@ impl Plateau {
     }
 
     /// Sets the factor by which the learning rate is lowered; 0.1 by default.
-    #[must_use]
     pub fn factor(mut self, gamma: f64) -> Self {
         self.gamma = gamma;
         self
     }
 
     /// Sets how many scores in a row may fail to improve; 10 by default.
-    #[must_use]
     pub fn patience(mut self, scores: u64) -> Self {
         self.watch = self.watch.patience(scores);
         self
     }
 
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
-    #[must_use]
     pub fn margin(mut self, margin: f64) -> Self {
         self.watch = self.watch.margin(margin);
         self
     }
 
     /// Sets the least factor of the learning rate; 0 by default.
-    #[must_use]
     pub fn least(mut self, least: f64) -> Self {
         self.least = least;
         self

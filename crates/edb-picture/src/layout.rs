@@ -110,14 +110,7 @@ fn wanted(batching: &Batching) -> Vec<Wanted> {
 /// The number of the record that each value is in, if an operand puts it beside another.
 fn records(batching: &Batching) -> Vec<Option<usize>> {
     let order = &batching.layout.order;
-    let mut joined = vec![false; order.len()];
-    for call in &batching.layout.calls {
-        for place in &call.places {
-            if let OperandPlace::Range(first) = place {
-                joined[first + 1..first + call.lanes.len()].fill(true);
-            }
-        }
-    }
+    let joined = batching.layout.joined();
     let mut records = vec![None; order.len()];
     let mut count = 0;
     for (place, &value) in order.iter().enumerate() {

@@ -185,6 +185,19 @@ impl Problem {
 }
 
 impl Layout {
+    /// Whether a value of the order is in one record with the one before: an operand reads both.
+    pub fn joined(&self) -> Vec<bool> {
+        let mut joined = vec![false; self.order.len()];
+        for call in &self.calls {
+            for place in &call.places {
+                if let OperandPlace::Range(first) = place {
+                    joined[first + 1..first + call.lanes.len()].fill(true);
+                }
+            }
+        }
+        joined
+    }
+
     /// What all copies move.
     pub fn copied(&self) -> Cost {
         let cost = |place: &OperandPlace| match place {

@@ -1,7 +1,6 @@
 //! Records: which pieces lie side by side.
 
 use crate::batching::{Batching, PieceId, Placed, Space};
-use crate::layout::OperandPlace;
 use edb_ir::{Domain, Id, IdVec, Leaf, Op, Program, Shape, ValueId};
 
 edb_ir::id_types! {
@@ -88,18 +87,8 @@ impl RecordDrafts {
 
     /// Adds a record for each maximal run of pieces that calls need side by side.
     fn add_neighbours(&mut self, program: &Program, batching: &Batching) {
-        let order = &batching.layout.order;
-        // Whether a value of the order is in one record with the one before.
-        let mut joined = vec![false; order.len()];
-        for call in &batching.layout.calls {
-            for place in &call.places {
-                if let OperandPlace::Range(first) = place {
-                    joined[first + 1..first + call.lanes.len()].fill(true);
-                }
-            }
-        }
         let mut run: Vec<PieceId> = Vec::new();
-        for (&value, joined) in order.iter().zip(joined) {
+        for (&value, joined) in batching.layout.order.iter().zip(batching.layout.joined()) {
             if !joined {
                 self.add_run(program, batching, &std::mem::take(&mut run));
             }

@@ -100,6 +100,11 @@ pub const FORMS: &[Form] = {
     ]
 };
 
+/// How all ops and forms are written.
+pub fn surfaces() -> impl Iterator<Item = Surface> {
+    Op::plain().map(|op| op.row().surface).chain(FORMS.iter().map(|form| form.surface))
+}
+
 impl Form {
     /// The form with this surface syntax.
     pub fn find(surface: Surface) -> Option<&'static Form> {

@@ -1,6 +1,6 @@
 //! Calls of functions: primitives, ops with function syntax, helpers.
 
-use edb_ir::form::FORMS;
+use edb_ir::form::{FORMS, surfaces};
 use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath, Path};
@@ -27,15 +27,11 @@ fn plain(name: &str) -> Option<Op> {
 
 /// Every function of the language.
 pub(crate) fn functions() -> Vec<&'static str> {
-    let ops = Op::plain().filter_map(|op| match op.row().surface {
+    let others = surfaces().filter_map(|surface| match surface {
         Surface::Function(name) => Some(name),
         _ => None,
     });
-    let forms = FORMS.iter().filter_map(|form| match form.surface {
-        Surface::Function(name) => Some(name),
-        _ => None,
-    });
-    PRIMITIVES.into_iter().chain(SPECIAL).chain(ops).chain(forms).collect()
+    PRIMITIVES.into_iter().chain(SPECIAL).chain(others).collect()
 }
 
 /// The name of the function of edb that a path means in a vertex function, which is written alone, or as a path into

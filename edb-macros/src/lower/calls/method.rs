@@ -1,6 +1,6 @@
 //! Calls of methods: ops of the table, and methods with arguments other than tensors.
 
-use edb_ir::form::FORMS;
+use edb_ir::form::{FORMS, surfaces};
 use edb_ir::{Arity, Domain, Draw, Form, Indexing, Movement, Op, Pointwise, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
@@ -33,15 +33,11 @@ pub(crate) const ITERATORS: [&str; 8] =
 
 /// Every method of tensors.
 pub(crate) fn methods() -> Vec<&'static str> {
-    let ops = Op::plain().filter_map(|op| match op.row().surface {
+    let others = surfaces().filter_map(|surface| match surface {
         Surface::Method(name) => Some(name),
         _ => None,
     });
-    let forms = FORMS.iter().filter_map(|form| match form.surface {
-        Surface::Method(name) => Some(name),
-        _ => None,
-    });
-    ops.chain(forms).chain(SPECIAL).collect()
+    others.chain(SPECIAL).collect()
 }
 
 /// Whether a method reads all elements of a vector, so that other libraries have it with an axis.

@@ -171,15 +171,9 @@ impl Lowering<'_> {
                 self.index_of(&value).map_or_else(|| self.unknown(), Value::Index)
             }
             (Hint::Array(_) | Hint::Tuple(_), Value::Array(_) | Value::Tuple(_)) => {
-                let mut each = |items: Vec<Value>| -> Vec<Value> {
-                    let items = items.into_iter().enumerate();
-                    items.map(|(place, item)| self.typed(hint.item(place), item)).collect()
-                };
-                match value {
-                    Value::Array(items) => Value::Array(each(items)),
-                    Value::Tuple(items) => Value::Tuple(each(items)),
-                    value => value,
-                }
+                let mut place = 0..;
+                let item = |item: &Value| Some(self.typed(hint.item(place.next()?), item.clone()));
+                value.rebuilt(item).unwrap_or(value)
             }
             _ => value,
         }

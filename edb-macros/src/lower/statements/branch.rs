@@ -29,18 +29,20 @@ impl Lowering<'_> {
         // What is known when the function is compiled is no branch.
         match condition.and_then(|condition| self.known(condition)) {
             Some(true) => return self.block(&expr.then_branch, hint),
-            Some(false) => {
-                let other = expr.else_branch.as_ref();
-                return other.map_or(Value::UNIT, |(_, other)| self.expression(other, hint));
-            }
+            Some(false) => return self.else_of(expr, hint),
             None => {}
         }
         let then = |lowering: &mut Self| lowering.block(&expr.then_branch, hint);
-        let other = |lowering: &mut Self| match &expr.else_branch {
-            Some((_, other)) => lowering.expression(other, hint),
-            None => Value::UNIT,
-        };
+        let other = |lowering: &mut Self| lowering.else_of(expr, hint);
         self.branch(condition, then, other, &expr.if_token)
+    }
+
+    /// What stands behind `else`; nothing if there is none.
+    pub(super) fn else_of(&mut self, expr: &ExprIf, hint: &Hint) -> Value {
+        match &expr.else_branch {
+            Some((_, other)) => self.expression(other, hint),
+            None => Value::UNIT,
+        }
     }
 
     /// `match index { Index(0) => .., Index(1) => .., _ => .. }`.

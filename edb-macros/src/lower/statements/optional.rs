@@ -51,10 +51,7 @@ impl Lowering<'_> {
             self.bind_poison(&test.pat);
         }
         let then = |lowering: &mut Self| lowering.block(&expr.then_branch, hint);
-        let other = |lowering: &mut Self| match &expr.else_branch {
-            Some((_, other)) => lowering.expression(other, hint),
-            None => Value::UNIT,
-        };
+        let other = |lowering: &mut Self| lowering.else_of(expr, hint);
         match case {
             Case::There(pat) => {
                 self.if_there(&value, &test.expr, Some(pat), (then, other), &expr.if_token)

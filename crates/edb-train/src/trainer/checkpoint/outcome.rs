@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::changes::SettingChange;
 use super::error::{CheckpointError, Skipped};
 use edb_learn::learn::Notes;
 
 /// A checkpoint that is in a folder.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Checkpoint {
     /// The folder of the checkpoint.

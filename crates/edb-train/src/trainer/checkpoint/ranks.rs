@@ -16,15 +16,6 @@ use edb_kernels::element::Element;
 use edb_learn::collective::{Collective, Kind, from_bytes, gather, to_bytes};
 use edb_learn::learn::Notes;
 
-/// The checkpoint from which rank 0 has resumed, with its notes as JSON.
-#[derive(Serialize, Deserialize)]
-struct Read {
-    path: PathBuf,
-    step: u64,
-    score: Option<f64>,
-    notes: String,
-}
-
 /// Calls `work` on rank 0 only. `said` makes a message of its result, which all ranks return. Rank 0 returns the result
 /// itself too.
 fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
@@ -88,23 +79,22 @@ pub(super) fn resume<T: Element>(
     trainer: &mut Trainer<T>,
     resume: impl Fn(&mut Trainer<T>) -> Result<Option<Resumed>, CheckpointError>,
 ) -> Result<Option<Resumed>, CheckpointError> {
-    let said = |resumed: &Option<Resumed>| {
-        resumed.as_ref().map(|resumed| {
-            let Checkpoint { path, step, score } = resumed.checkpoint.clone();
-            let notes = serde_json::to_string(&resumed.notes).unwrap_or_default();
-            Read { path, step, score, notes }
-        })
+    // The notes go as JSON, as which they can be read back.
+    let said = |resumed: &Option<Resumed>| -> Option<(Checkpoint, String)> {
+        let Resumed { checkpoint, notes, .. } = resumed.as_ref()?;
+        Some((checkpoint.clone(), serde_json::to_string(notes).unwrap_or_default()))
     };
-    let (resumed, Read { path, step, score, notes }, spread) = loop {
+    let (resumed, (checkpoint, notes), spread) = loop {
         let (resumed, read) = on_first(world, || resume(trainer), said)?;
         let Some(read) = read else { return Ok(resumed.flatten()) };
+        let path = &read.0.path;
         // Either all ranks go on or none does.
-        let spread = match spread(world, &read.path, trainer) {
+        let spread = match spread(world, path, trainer) {
             Err(CheckpointError::Collective(error)) => return Err(error.into()),
             spread => spread.map_err(|error| error.to_string()),
         };
         // If another trainer has removed the checkpoint before all ranks had it, resume from the next one.
-        let is_gone = || Ok(spread.is_err() && folder::is_gone(&read.path));
+        let is_gone = || Ok(spread.is_err() && folder::is_gone(path));
         if !on_first(world, is_gone, |is_gone| *is_gone)?.1 {
             break (resumed, read, spread);
         }
@@ -119,14 +109,10 @@ pub(super) fn resume<T: Element>(
     }
     let (_, known) = on_first(world, || Ok(trainer.ledger.clone()), Clone::clone)?;
     trainer.know(&known);
-    Ok(match resumed {
-        Some(resumed) => resumed,
-        None => {
-            let notes = serde_json::from_str(&notes).unwrap_or_else(|_| Notes::new());
-            let checkpoint = Checkpoint { path, step, score };
-            Some(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
-        }
-    })
+    Ok(resumed.unwrap_or_else(|| {
+        let notes = serde_json::from_str(&notes).unwrap_or_else(|_| Notes::new());
+        Some(Resumed { notes, checkpoint, changed, skipped: Vec::new() })
+    }))
 }
 
 /// Sends the files of a checkpoint from rank 0 to the other ranks, which read them into their trainers. Returns the

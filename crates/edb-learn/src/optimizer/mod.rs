@@ -62,7 +62,7 @@ use crate::gradients::{Gradients, is_bound};
 use crate::parameters::{ParameterId, Parameters, Workers};
 use derive_where::derive_where;
 use edb_kernels::element::Element;
-use state::{MethodStep, Mover};
+use state::MethodStep;
 use tuning::Decay;
 
 /// An optimiser: it updates parameters from their gradients.
@@ -277,32 +277,24 @@ impl<M: Method, T: Element> Descent<M, T> {
 
 impl<M: Method, T: Element> Descent<M, T> {
     /// A step of the method, and the state that it changes.
-    fn method_step<'a, 't>(
+    fn with_step<'a, R>(
         &'a mut self,
-        tunings: &'t [Tuning],
-    ) -> (MethodStep<'t, impl Fn(&Tuning) -> Decay, impl Mover<T>>, &'a mut OptimizerState<T>) {
+        tunings: &[Tuning],
+        run: impl FnOnce(MethodStep<'_, T>, &'a mut OptimizerState<T>) -> R,
+    ) -> R {
         let Self { ref method, learning_rate, decay, decoupled, ref mut state } = *self;
-        let step = MethodStep {
-            tunings,
-            slots: method.slots(),
-            initial: method.initial(),
-            decay: decay_of(learning_rate, decay, decoupled),
-            step: move |clock: &mut Clock, tuning: &Tuning, pass: Pass<'_, T>| {
-                method.step(learning_rate * tuning.rate, clock, pass);
-            },
+        let decay = |tuning: &Tuning| {
+            let decay = tuning.weight_decay.unwrap_or(decay);
+            match decoupled {
+                true => Decay { coupled: 0.0, keep: 1.0 - learning_rate * tuning.rate * decay },
+                false => Decay { coupled: decay, keep: 1.0 },
+            }
         };
-        (step, state)
-    }
-}
-
-/// The weight decay of a parameter, given the optimiser's learning rate and weight decay.
-fn decay_of(learning_rate: f64, decay: f64, decoupled: bool) -> impl Fn(&Tuning) -> Decay {
-    move |tuning| {
-        let decay = tuning.weight_decay.unwrap_or(decay);
-        match decoupled {
-            true => Decay { coupled: 0.0, keep: 1.0 - learning_rate * tuning.rate * decay },
-            false => Decay { coupled: decay, keep: 1.0 },
-        }
+        let step = |clock: &mut Clock, tuning: &Tuning, pass: Pass<'_, T>| {
+            method.step(learning_rate * tuning.rate, clock, pass);
+        };
+        let (slots, initial) = (method.slots(), method.initial());
+        run(MethodStep { tunings, slots, initial, decay: &decay, step: &step }, state)
     }
 }
 
@@ -319,8 +311,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         workers: &mut Workers<'_, T>,
     ) -> Result<(), LearnError> {
         self.check(tunings)?;
-        let (step, state) = self.method_step(tunings);
-        state.apply(parameters, gradients, workers, step)
+        self.with_step(tunings, |step, state| state.apply(parameters, gradients, workers, step))
     }
 
     fn updates<'a>(
@@ -330,8 +321,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         tunings: &[Tuning],
     ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         self.check(tunings)?;
-        let (step, state) = self.method_step(tunings);
-        state.updates(parameters, has_gradient, step)
+        self.with_step(tunings, |step, state| state.updates(parameters, has_gradient, step))
     }
 
     fn forget_updates(&mut self) {

@@ -15,6 +15,7 @@ use crate::gradients::Gradients;
 use crate::parameters::{
     Moving, Parameter, ParameterId, Parameters, Sizes, Storage, Workers, check_same,
 };
+use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::room::filled;
 
@@ -82,8 +83,9 @@ pub struct ParameterUpdate<'a, T> {
     pub terms: Terms<T>,
 }
 
-/// One step of a method over all parameters.
-pub(super) struct MethodStep<'a, D, S> {
+/// One step of a method over all parameters. What takes it does not know the method, so it is compiled
+/// once for all.
+pub(super) struct MethodStep<'a, T> {
     /// The settings of each parameter, by its position.
     pub(super) tunings: &'a [Tuning],
     /// The names of a parameter's state tensors.
@@ -91,15 +93,10 @@ pub(super) struct MethodStep<'a, D, S> {
     /// The initial value of the state.
     pub(super) initial: f64,
     /// The weight decay of a parameter.
-    pub(super) decay: D,
+    pub(super) decay: &'a dyn Fn(&Tuning) -> Decay,
     /// Updates one parameter.
-    pub(super) step: S,
+    pub(super) step: &'a dyn Fn(&mut Clock, &Tuning, Pass<'_, T>),
 }
-
-/// A function that updates one parameter.
-pub(super) trait Mover<T>: FnMut(&mut Clock, &Tuning, Pass<'_, T>) {}
-
-impl<T, F: FnMut(&mut Clock, &Tuning, Pass<'_, T>)> Mover<T> for F {}
 
 impl<T> ParameterUpdate<'_, T> {
     /// Records that the step was taken.
@@ -194,54 +191,14 @@ impl<T: Element> OptimizerState<T> {
         self.entries.clear();
     }
 
-    /// Calls the step of a method for each parameter, in order, that has a gradient and is not frozen. Its
-    /// clock is advanced by one step before.
-    pub(super) fn apply(
-        &mut self,
-        parameters: &mut Parameters<T>,
-        gradients: &Gradients<T>,
-        workers: &mut Workers<'_, T>,
-        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
-    ) -> Result<(), LearnError> {
-        let MethodStep { tunings, slots, initial, decay, mut step } = method;
-        gradients.check(parameters.identities())?;
-        self.check(parameters, slots)?;
-        // Values on a device are read before anything changes, since reading may fail.
-        parameters.fetch()?;
-        for tensor in self.entries.iter().flatten().flat_map(ParameterState::tensors) {
-            tensor?;
-        }
-        let has_gradient = |id| !matches!(gradients.get(id), Gradient::Zero);
-        self.make(parameters, &has_gradient, tunings, slots, initial)?;
-        for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
-            let tuning = tunings.get(id.index()).copied().unwrap_or_default();
-            let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
-                continue;
-            };
-            let gradient = gradients.get(id);
-            entry.clock.step += 1;
-            let terms = tuning.terms(decay(&tuning));
-            let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
-            let before = parameter.version();
-            let (name, shape, storage) = parameter.parts_mut();
-            let (after, values) = storage.fetched_mut();
-            let moving = Moving::new(id, [before, after], columns, values);
-            let state = entry.tensors.iter_mut().map(|tensor| tensor.fetched_mut().1).collect();
-            let workers = workers.lend();
-            let target = Target::Host { moving, state, gradient, terms, workers };
-            step(&mut entry.clock, &tuning, Pass { name, shape, target });
-        }
-        Ok(())
-    }
-
     /// The step as data, for a back end that takes it; `None` if a rule has no formula.
     pub(super) fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
-        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
+        method: MethodStep<'_, T>,
     ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
-        let MethodStep { tunings, slots, initial, decay, mut step } = method;
+        let MethodStep { tunings, slots, initial, decay, step } = method;
         self.check(parameters, slots)?;
         self.make(parameters, has_gradient, tunings, slots, initial)?;
         let mut updates = Vec::with_capacity(parameters.len());
@@ -321,6 +278,50 @@ impl<T: Element> OptimizerState<T> {
             }
         }
         Ok(())
+    }
+}
+
+compiled_here! {
+    impl OptimizerState {
+        /// Calls the step of a method for each parameter, in order, that has a gradient and is not frozen. Its
+        /// clock is advanced by one step before.
+        pub(super) fn apply(
+            &mut self,
+            parameters: &mut Parameters<T>,
+            gradients: &Gradients<T>,
+            workers: &mut Workers<'_, T>,
+            method: MethodStep<'_, T>,
+        ) -> Result<(), LearnError> {
+            let MethodStep { tunings, slots, initial, decay, step } = method;
+            gradients.check(parameters.identities())?;
+            self.check(parameters, slots)?;
+            // Values on a device are read before anything changes, since reading may fail.
+            parameters.fetch()?;
+            for tensor in self.entries.iter().flatten().flat_map(ParameterState::tensors) {
+                tensor?;
+            }
+            let has_gradient = |id| !matches!(gradients.get(id), Gradient::Zero);
+            self.make(parameters, &has_gradient, tunings, slots, initial)?;
+            for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
+                let tuning = tunings.get(id.index()).copied().unwrap_or_default();
+                let Some(entry) = entry.as_mut().filter(|_| !tuning.frozen && has_gradient(id)) else {
+                    continue;
+                };
+                let gradient = gradients.get(id);
+                entry.clock.step += 1;
+                let terms = tuning.terms(decay(&tuning));
+                let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
+                let before = parameter.version();
+                let (name, shape, storage) = parameter.parts_mut();
+                let (after, values) = storage.fetched_mut();
+                let moving = Moving::new(id, [before, after], columns, values);
+                let state = entry.tensors.iter_mut().map(|tensor| tensor.fetched_mut().1).collect();
+                let workers = workers.lend();
+                let target = Target::Host { moving, state, gradient, terms, workers };
+                step(&mut entry.clock, &tuning, Pass { name, shape, target });
+            }
+            Ok(())
+        }
     }
 }
 

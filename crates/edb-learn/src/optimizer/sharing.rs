@@ -171,7 +171,9 @@ pub(super) fn share<T: Element>(
     };
     let is_small = moving.rows() * columns < most;
     let least = MIN_PIECE_VALUES.div_ceil(columns).max(moving.rows().div_ceil(MAX_PIECES));
-    let of_piece = if is_small { moving.rows() } else { least }.next_multiple_of(CHUNK_ROWS_MULTIPLE).max(CHUNK_ROWS_MULTIPLE);
+    let of_piece = if is_small { moving.rows() } else { least }
+        .next_multiple_of(CHUNK_ROWS_MULTIPLE)
+        .max(CHUNK_ROWS_MULTIPLE);
     let pieces = moving.chunks(of_piece).zip(chunks(state, of_piece * columns));
     let mut pieces = pieces.map(|piece| Mutex::new(Some(piece)));
     // Making lists of pieces would take a quarter of the time in which a small model is updated.

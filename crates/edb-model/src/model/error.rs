@@ -25,7 +25,9 @@ pub enum ModelProblem {
     #[error("it has no vertex function: `add` at least one")]
     NoFunctions,
     /// A `Model<f64>` where edb was compiled without its feature `f64`.
-    #[error("edb was compiled for f32 only: add the feature `f64` to edb-nn in Cargo.toml, or build a `Model<f32>`")]
+    #[error(
+        "edb was compiled for f32 only: add the feature `f64` to edb-nn in Cargo.toml, or build a `Model<f32>`"
+    )]
     NotCompiled,
     /// A state is gathered that no function scatters.
     #[error("`{function}` gathers `{state}`, which no function of the model scatters")]

@@ -29,8 +29,10 @@ pub(super) fn sizes(
             format!("`{function}`: the dimension {dim} is given twice")
         } else if *size == 0 {
             format!("`{function}`: the dimension {dim} is 0; it must be at least 1")
-        } else if *size > LARGEST {
-            format!("`{function}`: the dimension {dim} is {size}; it must be at most {LARGEST}")
+        } else if *size > MAX_TENSOR_ELEMENTS {
+            format!(
+                "`{function}`: the dimension {dim} is {size}; it must be at most {MAX_TENSOR_ELEMENTS}"
+            )
         } else {
             continue;
         };
@@ -39,12 +41,15 @@ pub(super) fn sizes(
     let size = |name: &String| {
         let given = setup.dims.iter().find(|(dim, _)| dim == name);
         // What is too large has been reported.
-        given.map(|(_, size)| if *size > LARGEST { 1 } else { *size }).unwrap_or_else(|| {
-            let problem =
-                format!("`{function}` needs the dimension {name}: add `{name}: size` to its dims!");
-            problems.push(ModelProblem::Dim(problem));
-            1
-        })
+        given.map(|(_, size)| if *size > MAX_TENSOR_ELEMENTS { 1 } else { *size }).unwrap_or_else(
+            || {
+                let problem = format!(
+                    "`{function}` needs the dimension {name}: add `{name}: size` to its dims!"
+                );
+                problems.push(ModelProblem::Dim(problem));
+                1
+            },
+        )
     };
     names.iter().map(size).collect()
 }

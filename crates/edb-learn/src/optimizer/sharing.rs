@@ -20,24 +20,23 @@ pub(super) type Slots<'a, T> = [&'a mut [T]; MOST_SLOTS];
 /// threads calls it, and is compiled once for all rules.
 pub(super) type Update<'a, T> = dyn Fn(&mut [T], &[T], Slots<'_, T>) + Sync + 'a;
 
-/// About how many values a thread updates at a time: they fit into a near cache, with their
-/// gradient.
+/// About how many values a thread updates at a time: together with their gradient, they fit into a near cache.
 const VALUES_PER_CHUNK: usize = 1 << 14;
 
 /// Chunks are multiples of this many rows, so that lines of packed weights are not split.
 const CHUNK_ROWS_MULTIPLE: usize = 16;
 
-/// In how many pieces of consecutive chunks the threads share a parameter. Threads begin with the
-/// same pieces in every step, so that what they update, and pack, is in their own caches.
+/// Threads share a parameter in at most this many pieces of consecutive chunks. Threads begin with the same
+/// pieces in every step, so the values that they update and pack are in their own caches.
 const MAX_PIECES: usize = 64;
 
-/// The fewest values of a piece, so that taking it takes no time.
+/// The fewest values of a piece, so that the time to take a piece does not matter.
 const MIN_PIECE_VALUES: usize = 1 << 11;
 
-/// The number of values below which a second thread costs more than it gains.
+/// With fewer values than this, a second thread costs more time than it gains.
 const MIN_SHARED_VALUES: usize = 1 << 13;
-/// The same where a gradient has few terms: so little has run before that one thread has all in its
-/// cache.
+/// The same for gradients that are factors, and so have few terms: little has run before, and all of it is in
+/// the cache of one thread.
 const MIN_SHARED_VALUES_OF_FACTORS: usize = 1 << 16;
 
 /// A gradient that covers all values.

@@ -196,7 +196,7 @@ impl TermsOfTiles {
     /// AMX must be permitted. All elements must be readable, and the elements of sums writable, for tiles of
     /// the size that is set.
     unsafe fn sum<const BANDS: usize>(&self, sums: [*mut f32; 2], stride: usize) {
-        // This function is long, since it has two texts of assembly, and no part of them can be moved out.
+        // Long, since it has two texts of assembly, and no part of them can be moved out.
         /// The bytes of one tile in a row of the left side; below, the bytes of one tile's lines in a panel.
         const LEFT_BYTES: usize = TILE_LINES * size_of::<f32>();
         const PANEL_BYTES: usize = TILE_LINES * PANEL_COLUMNS * size_of::<f32>();

@@ -394,9 +394,13 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let found = self.pushing(find_at(self.batch(), graph, vertex)?)?;
-        let field = output_field(self.function(found), field)?;
-        tensor(self.field_view(found, field.value)?, &field.name)
+        self.pushed_tensor(self.pushing(find_at(self.batch(), graph, vertex)?)?, field)
+    }
+
+    /// A tensor that a section has pushed.
+    fn pushed_tensor(&self, section: u32, field: &str) -> Result<ArrayViewD<'_, T>, EngineError> {
+        let field = output_field(self.function(section), field)?;
+        tensor(self.field_view(section, field.value)?, &field.name)
     }
 
     /// A field of each item of the list that a vertex has pushed; one tensor if it pushes no list. The vertex is
@@ -414,11 +418,7 @@ impl<'a, T: Element> Run<'a, T> {
         let found = find_at(self.batch(), graph, vertex)?;
         let of = output_field(bound.pushing(self.batch().functions()[found as usize]), field)?;
         let items = self.batch().items(bound, found).into_iter();
-        let views = items.map(|item| {
-            let field = output_field(self.function(item), &of.name)?;
-            tensor(self.field_view(item, field.value)?, &field.name)
-        });
-        views.collect()
+        items.map(|item| self.pushed_tensor(item, &of.name)).collect()
     }
 
     /// An index that a vertex has pushed. The vertex is given as in [`output_at`](Self::output_at).

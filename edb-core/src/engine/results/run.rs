@@ -93,9 +93,8 @@ impl<'a, T: Element> Run<'a, T> {
         self.backward_with(&Seeds::new())
     }
 
-    /// Runs backward with gradients for outputs, and returns the gradient of
-    /// `Σ losses + Σ ⟨seed, output⟩`. Then read the gradients of pulled tensors with
-    /// [`Run::input_gradient`].
+    /// Runs backward with gradients for outputs, and returns the gradient of `Σ losses + Σ ⟨seed, output⟩`. Then read
+    /// the gradients of pulled tensors with [`Run::input_gradient`].
     ///
     /// # Errors
     /// When the run was forward only, has gone backward already, or a seed does not fit.
@@ -417,8 +416,8 @@ impl<'a, T: Element> Run<'a, T> {
         let bound = self.model.bound();
         let found = find_at(self.batch(), graph, vertex)?;
         let of = output_field(bound.pushing(self.batch().functions()[found as usize]), field)?;
-        let items = self.batch().items(bound, found).into_iter();
-        items.map(|item| self.pushed_tensor(item, &of.name)).collect()
+        let tensor = |item| self.pushed_tensor(item, &of.name);
+        self.batch().items(bound, found).into_iter().map(tensor).collect()
     }
 
     /// An index that a vertex has pushed. The vertex is given as in [`output_at`](Self::output_at).
@@ -464,8 +463,8 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = self.batch().last(find_at(self.batch(), graph, vertex)?);
-        let Some(id) = self.function(found).state_value(field) else { return Ok(None) };
-        tensor(self.field_view(found, id)?, field).map(Some)
+        let id = self.function(found).state_value(field);
+        id.map(|id| tensor(self.field_view(found, id)?, field)).transpose()
     }
 
     pub(crate) fn field(&self, vertex: u32, name: &str) -> Result<FieldView<'_, T>, EngineError> {

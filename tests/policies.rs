@@ -262,3 +262,53 @@ mod names {
         stack, vertex_function, vertex_helper, zeros,
     };
 }
+
+/// Fault B1 of the fourth list: where a vertex is fed in one part and in another one none is, the schedules of the
+/// parts have other functions; side by side, they missed vertices, so that what was joined never ran.
+#[test]
+fn parts_that_schedule_other_functions_are_joined() {
+    let (zoo, model) = Zoo::model::<f64>(3, 1);
+    let part = |words: &[bool]| {
+        let mut g = model.graph();
+        for is_fed in words {
+            let x = g.tensor(&[0.5; FEATURES]);
+            let reader = g.add(&zoo.read, (), Features { x });
+            if *is_fed {
+                let x = g.output(&zoo.read, reader).x;
+                g.add(&zoo.chain, [None], Encoded { x });
+            }
+        }
+        model.minibatch([&g]).unwrap()
+    };
+    let parts = [part(&[true, true]), part(&[false, false]), part(&[true, false])];
+    let engine = Engine::new();
+    let searched = parts.clone().map(|mut part| {
+        engine.search_schedule(&model, &mut part, &SearchOptions::default()).unwrap();
+        part
+    });
+    for policy in [Policy::Depth, Policy::Auto] {
+        let loss = |batch: &Minibatch<f64>| {
+            let mut engine = Engine::new().policy(policy.clone());
+            let mut run = engine.forward(&model, batch, 0).unwrap();
+            let norm = run.backward().unwrap().norm();
+            (run.loss().unwrap(), norm, run.batch_count())
+        };
+        for [a, b] in [[0, 1], [1, 0], [0, 2], [2, 1], [1, 1], [2, 2]] {
+            let joined = Minibatch::joined(&[&searched[a], &searched[b]]).unwrap();
+            // Kept where both have the same functions.
+            assert_eq!(joined.schedule().is_some(), (a == 1) == (b == 1), "{a} and {b}");
+            let plain = Minibatch::joined(&[&parts[a], &parts[b]]).unwrap();
+            assert_eq!(loss(&joined).0, loss(&plain).0, "{a} and {b}");
+        }
+    }
+    // What is no schedule of its part is none of what is joined, which a run tells.
+    let mut junk = parts[0].clone();
+    let mut schedule = searched[0].schedule().unwrap().clone();
+    schedule.push(200, &[u32::MAX, 5]);
+    junk.set_schedule(schedule);
+    for parts in [[&junk, &searched[0]], [&searched[0], &junk], [&junk, &junk]] {
+        let joined = Minibatch::joined(&parts).unwrap();
+        let error = Engine::new().infer(&model, &joined).unwrap_err();
+        assert!(matches!(error, EngineError::Schedule(_)), "{error}");
+    }
+}

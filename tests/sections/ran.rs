@@ -5,6 +5,7 @@ use super::*;
 use edb::Run;
 use edb::engine::{EngineError, JacobianOf, Seeds};
 use edb::learn::Gradients;
+use edb::schedule::Schedule;
 use edb_core::engine::training::{self, CutFor};
 
 use edb_backend_suite::models::model_of;
@@ -480,4 +481,31 @@ fn tensors_of_no_elements_are_cut_with_their_graphs() {
         let message = trainer.step(&batch).unwrap_err().to_string();
         assert!(message.contains("graph 63"), "{message}");
     }
+}
+
+/// Fault B2 of the fourth list: a schedule was set where vertices decide what they run, and no run looked at it.
+#[test]
+fn a_schedule_is_set_for_what_has_run() {
+    let of = many(3);
+    let mut engine = unlearned();
+    let run = engine.forward(&of.model, &of.batch, 9).unwrap();
+    let (mut became, loss) = (run.minibatch().clone(), run.loss().unwrap());
+    let schedule = became.schedule().unwrap().clone();
+    let refused = |of: Result<f64, EngineError>| {
+        let error = of.unwrap_err();
+        assert!(matches!(&error, EngineError::NoScheduleYet { function } if function == "reckon"));
+        assert!(error.to_string().contains("`run.minibatch()`"), "{error}");
+    };
+    let mut wrong = of.batch.clone();
+    for schedule in [schedule.clone(), Schedule::new()] {
+        wrong.set_schedule(schedule);
+        refused(engine.infer(&of.model, &wrong).and_then(|run| run.loss()));
+        refused(engine.forward(&of.model, &wrong, 9).and_then(|run| run.loss()));
+        refused(engine.training_bytes(&of.model, &wrong).map(|bytes| bytes as f64));
+    }
+    became.set_schedule(schedule);
+    close(engine.forward(&of.model, &became, 9).unwrap().loss().unwrap(), loss);
+    became.set_schedule(Schedule::new());
+    let error = engine.infer(&of.model, &became).unwrap_err();
+    assert!(matches!(error, EngineError::Schedule(_)), "{error}");
 }

@@ -31,6 +31,16 @@ pub enum EngineError {
         /// A function whose vertices decide.
         function: String,
     },
+    /// The minibatch has a schedule, though what its vertices run is known when they have run.
+    #[error(
+        "the minibatch has a schedule, but vertices of function `{function}` decide how they go on, so that no \
+         schedule can have all that they will run: run a minibatch without one, and set it for what that has \
+         become, `run.minibatch()`"
+    )]
+    NoScheduleYet {
+        /// A function whose vertices decide.
+        function: String,
+    },
     /// A vertex has run as many sections as the engine allows, and goes on.
     #[error(
         "vertex {vertex} of graph {graph}, of function `{function}`, has run {steps} sections and goes \

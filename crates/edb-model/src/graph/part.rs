@@ -7,7 +7,9 @@ use super::error::MinibatchError;
 use super::flat::{FlatBatch, Inherited, OwnSchedule, place_for};
 use super::levels::Levels;
 use super::{ABSENT, InputCell};
+use edb_ir::FunctionId;
 use edb_schedule::Schedule;
+use smallvec::SmallVec;
 
 /// Maps the vertices, indices and numbers of a minibatch to their places in another one.
 struct Moved<V, I, N> {
@@ -52,7 +54,42 @@ fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
     first
 }
 
+/// Whether the schedules of all of these have vertices of the same functions: one that feeds others, or is fed, is
+/// scheduled for that alone, so that it may be in the schedule of one part and not in that of another.
+fn schedule_alike(parts: &[&FlatBatch]) -> bool {
+    if !parts.iter().any(|part| part.levels.feeds) {
+        return true;
+    }
+    let entangled: Vec<SmallVec<[bool; 32]>> = parts.iter().map(|part| part.entangled()).collect();
+    let is_in_some = |function: FunctionId| {
+        entangled.iter().any(|of| of.get(function.index()).is_some_and(|of| *of))
+    };
+    parts.iter().zip(&entangled).all(|(part, own)| {
+        let mut functions = part.functions.iter();
+        functions.all(|of| own.get(of.index()).is_some_and(|of| *of) || !is_in_some(*of))
+    })
+}
+
 impl FlatBatch {
+    /// Which functions have vertices that pull what another one pushes, or push what another one pulls; none behind
+    /// the last of them.
+    pub fn entangled(&self) -> SmallVec<[bool; 32]> {
+        let mut entangled = SmallVec::new();
+        if !self.levels.feeds {
+            return entangled;
+        }
+        for (vertex, function) in (0..).zip(&self.functions) {
+            for cell in self.inputs(vertex) {
+                let InputCell::Pushed { vertex: source, .. } = cell else { continue };
+                for of in [*function, self.functions[*source as usize]] {
+                    entangled.resize(entangled.len().max(of.index() + 1), false);
+                    entangled[of.index()] = true;
+                }
+            }
+        }
+        entangled
+    }
+
     /// A minibatch of none of the graphs of this one, for [`FlatBatch::refill`]. It does not run before
     /// that.
     pub(super) fn hollow(&self) -> Self {
@@ -231,10 +268,9 @@ impl FlatBatch {
         }
         all.levels = Levels::joined(parts.iter().map(|part| &part.levels));
         let schedules: Option<Vec<&Schedule>> = parts.iter().map(|part| part.schedule()).collect();
-        // If vertices pull what other vertices push, the schedules of the parts may contain different
-        // functions.
+        let of_parts = schedules.filter(|_| schedule_alike(parts));
         let known = !all.levels.feeds && parts.iter().all(|part| part.is_vouched_for());
-        all.schedule = schedules.map(|of_parts| OwnSchedule {
+        all.schedule = of_parts.map(|of_parts| OwnSchedule {
             schedule: Schedule::side_by_side(&of_parts),
             is_vouched_for: known,
         });

@@ -163,13 +163,14 @@ impl Schedule {
             let most = turns.iter().enumerate().rev().max_by_key(|(_, count)| **count);
             let Some((vertex_type, _)) = most else { return all };
             vertices.clear();
-            let mut before = 0;
+            let mut before = 0_u32;
             for ((of, batch), next) in of_each.iter().zip(batches).zip(&mut next) {
                 if let Some(batch) = batch.filter(|of| usize::from(of.vertex_type) == vertex_type) {
-                    vertices.extend(of.vertices(&batch).iter().map(|vertex| vertex + before));
+                    let own = of.vertices(&batch).iter();
+                    vertices.extend(own.map(|vertex| vertex.saturating_add(before)));
                     *next += 1;
                 }
-                before += of.order.len() as u32;
+                before = before.saturating_add(of.order.len() as u32);
             }
             all.push(vertex_type as u16, &vertices);
         }

@@ -1,9 +1,9 @@
 //! Finds how the functions of a minibatch depend on one another.
 
 use edb_ir::FunctionId;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
-use edb_model::graph::{FlatBatch, InputCell};
+use edb_model::graph::FlatBatch;
 use edb_model::model::BoundModel;
 use edb_model::model::bound::BoundFunction;
 
@@ -29,29 +29,14 @@ pub(crate) struct Dependencies {
 impl Dependencies {
     /// Finds the dependencies of a minibatch of this model.
     pub(crate) fn of(model: &BoundModel, batch: &FlatBatch) -> Self {
-        let entangled = entangled(model.functions.len(), batch);
+        let mut entangled = batch.entangled();
+        entangled.resize(model.functions.len(), false);
         let functions = model.functions.iter().zip(&entangled);
         let scheduled: Flags =
             functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect();
         let levels = batch.levels().order(&scheduled);
         Self { entangled, scheduled, levels }
     }
-}
-
-fn entangled(functions: usize, batch: &FlatBatch) -> Flags {
-    let mut entangled = smallvec![false; functions];
-    if !batch.levels().feeds {
-        return entangled;
-    }
-    for vertex in 0..batch.functions().len() as u32 {
-        for cell in batch.inputs(vertex) {
-            if let InputCell::Pushed { vertex: source, .. } = cell {
-                entangled[batch.functions()[vertex as usize].index()] = true;
-                entangled[batch.functions()[*source as usize].index()] = true;
-            }
-        }
-    }
-    entangled
 }
 
 /// Whether the vertices of a function follow the schedule. If not, they run as one batch.

@@ -21,6 +21,9 @@ pub fn check_owns<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<
     if batch.graph_count() == 0 {
         return Err(MinibatchError::NoGraphs.into());
     }
+    if batch.schedule().is_some() && !batch.is_settled(model.bound()) {
+        return Err(EngineError::NoScheduleYet { function: deciding(batch, model.bound()) });
+    }
     Ok(model.check_parameters()?)
 }
 
@@ -29,10 +32,14 @@ pub(crate) fn check_settled(batch: &FlatBatch, model: &BoundModel) -> Result<(),
     if batch.is_settled(model) {
         return Ok(());
     }
+    Err(EngineError::Undecided { function: deciding(batch, model) })
+}
+
+/// The first function whose vertices decide how they go on.
+fn deciding(batch: &FlatBatch, model: &BoundModel) -> String {
     let mut functions = batch.functions().iter().map(|of| &model.functions[*of]);
     let going_on = functions.find(|function| !function.targets().is_empty());
-    let function = going_on.map_or_else(String::new, |function| function.name.clone());
-    Err(EngineError::Undecided { function })
+    going_on.map_or_else(String::new, |function| function.name.clone())
 }
 
 /// Finds a vertex by the id of the graph that made its handle, and its number in that graph.

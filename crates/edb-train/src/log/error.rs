@@ -19,6 +19,13 @@ pub(super) enum LogError {
          as it is: give the log another name, or move the file away", path.display()
     )]
     Unmarked { path: PathBuf, steps: u64 },
+    /// The same, and lines of it would have to be removed.
+    #[error(
+        "{} does not say that edb wrote it, and has lines behind those of the first {steps} steps, so that it is \
+         left as it is: give the log another name, move the file away, or remove these lines if an earlier version \
+         of edb wrote it", path.display()
+    )]
+    UnmarkedBehind { path: PathBuf, steps: u64 },
     /// edb has written it, but not so.
     #[error(
         "{} is damaged ({reason}), and is left as it is: mend it, or move the file away and begin \
@@ -61,9 +68,10 @@ impl LogError {
 impl From<LogError> for io::Error {
     fn from(error: LogError) -> Self {
         let kind = match &error {
-            LogError::Foreign { .. } | LogError::Unmarked { .. } | LogError::Damaged { .. } => {
-                ErrorKind::InvalidData
-            }
+            LogError::Foreign { .. }
+            | LogError::Unmarked { .. }
+            | LogError::UnmarkedBehind { .. }
+            | LogError::Damaged { .. } => ErrorKind::InvalidData,
             LogError::InUse { .. } => ErrorKind::ResourceBusy,
             LogError::Io { error, .. } => error.kind(),
             _ => ErrorKind::InvalidInput,

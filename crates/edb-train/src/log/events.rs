@@ -134,8 +134,7 @@ impl<'a> Records<'a> {
             let (step, behind) = step_of(&event);
             let is_session = event.get(behind).copied() == Some((SESSION_LOG << 3 | 2) as u8);
             if is_session && begin == second {
-                // Earlier versions of edb wrote this record and named no writer. It is kept if a later record is.
-                self.is_own = true;
+                // It is kept if a later record is.
             } else if step > steps {
                 later = Some(step);
             } else if let Some(later) = later {

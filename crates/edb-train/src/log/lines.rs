@@ -3,7 +3,7 @@
 //! Invariant: of a file that is there, nothing is removed but lines of later steps and a last line that was not
 //! written to its end, and only where all of it is as edb writes it. Its first line has a mark, by which a file
 //! of edb is told from one that only looks like it. Earlier versions wrote none: without it, there must be lines
-//! of steps that the run has taken.
+//! of steps that the run has taken, and nothing is removed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Result, Seek, SeekFrom};
@@ -105,8 +105,15 @@ fn read<F: Format>(
         }
         text.clear();
     }
-    if !is_marked && kept.is_none() {
-        return Err(LogError::Unmarked { path: path.to_owned(), steps }.into());
+    if !is_marked {
+        let path = path.to_owned();
+        if kept.is_none() {
+            return Err(LogError::Unmarked { path, steps }.into());
+        }
+        // Here `text` is a last line that was not written to its end, if there is one.
+        if last != kept || !text.is_empty() {
+            return Err(LogError::UnmarkedBehind { path, steps }.into());
+        }
     }
     Ok((end, kept))
 }

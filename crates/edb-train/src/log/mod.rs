@@ -15,8 +15,8 @@
 //! Nothing else is ever removed from a file, but a last line that was not written to its end. A log begins with
 //! a mark that says that edb wrote it, which readers of its format do not see: in CSV the first name is in quotes,
 //! `"step"`; in JSON the first brace has a space behind it; an event file names its writer. A file without the
-//! mark is an error, unless all of it is as earlier versions of edb wrote it and some of its lines are of
-//! steps that have been taken. A damaged line is an error, too, and so is a file that another log has open; the
+//! mark is an error, unless all of it is as earlier versions of edb wrote it, and all its lines are of steps that
+//! have been taken, so that nothing is removed. A damaged line is an error, too, and so is a file that another log has open; the
 //! file is unchanged then.
 //!
 //! ```no_run

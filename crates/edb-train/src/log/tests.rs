@@ -147,21 +147,45 @@ fn other_files_are_left_alone() {
 }
 
 /// What earlier versions wrote has no mark, and is gone on with where it is theirs beyond doubt: all of it is as
-/// they wrote it, and it has steps of the run.
+/// they wrote it, it has steps of the run, and nothing has to be removed.
 #[test]
 fn logs_of_earlier_versions_are_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    let csv = ["step,loss,\"a \"\"b\"\", c\"\n1,0,0.5\n", "2,1,NaN\n3,2,0.5\n4,"];
-    let json =
-        ["{\"step\":1,\"loss\":0.0,\"a \\\"b\\\", c\":1e-9}\n", "{\"step\":2,\"loss\":null}\n{"];
-    for (open, [kept, later]) in [(CSV, csv), (JSON, json)] {
-        fs::write(&path, [kept, later].concat()).unwrap();
-        for _ in 0..2 {
-            run(open(&path, 1).unwrap(), 1..2, 0.25);
-            let text = fs::read_to_string(&path).unwrap();
-            let line = text.strip_prefix(kept).unwrap();
-            assert!(line.lines().count() == 1 && line.contains("0.25"), "{text}");
+    let csv = "step,loss,\"a \"\"b\"\", c\"\n1,0,0.5\n";
+    let json = "{\"step\":1,\"loss\":0.0,\"a \\\"b\\\", c\":1e-9}\n";
+    for (open, kept) in [(CSV, csv), (JSON, json)] {
+        fs::write(&path, kept).unwrap();
+        run(open(&path, 1).unwrap(), 1..2, 0.25);
+        let text = fs::read_to_string(&path).unwrap();
+        let line = text.strip_prefix(kept).unwrap();
+        assert!(line.lines().count() == 1 && line.contains("0.25"), "{text}");
+    }
+}
+
+/// Fault D1 of the fourth list: of a file of another program that reads as an earlier log, all lines of later steps
+/// were removed, and one that had no line break.
+#[test]
+fn nothing_is_removed_from_a_file_without_a_mark() {
+    let csv = "step,loss\n0,1\n1,2\n2,3\n";
+    let json = "{\"step\":0,\"loss\":1.0}\n{\"step\":1,\"loss\":2.0}\n{\"step\":2,\"loss\":3.0}\n";
+    for (open, text) in [(CSV, csv), (JSON, json)] {
+        for steps in [0, 1] {
+            let said = refused(open, text.as_bytes(), steps);
+            let has_later = format!("has lines behind those of the first {steps} steps");
+            assert!(said.contains(&has_later) && said.contains("another name"), "{said}");
+        }
+        // Without the line break at its end, and within the last line.
+        for cut in [1, 2] {
+            let said = refused(open, &text.as_bytes()[..text.len() - cut], 2);
+            assert!(said.contains("has lines behind those of the first 2 steps"), "{said}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        fs::write(&path, text).unwrap();
+        for steps in [2, 9] {
+            drop(open(&path, steps).unwrap());
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
     }
 }

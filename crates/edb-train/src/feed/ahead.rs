@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// The first error of `using`, after which nothing more is made or used.
 ///
 /// # Panics
-/// When `make` or the iterator panics, after the results made before have been used.
+/// With the panic of `make` or of the iterator, after the results made before have been used.
 pub fn ahead<I: Send + 'static, M: Send, E>(
     ready: usize,
     items: impl Iterator<Item = I> + Send + 'static,
@@ -59,14 +59,16 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
     let (end, ended) = channel::<()>();
     let result = thread::scope(|scope| {
         // However this ends.
-        let _stop = Stop(next_items.clone());
+        let stop = Stop(next_items.clone());
         thread::spawn(move || {
             take(items, &wants, &next_items);
             drop(end);
         });
-        let (sender, receiver) = sync_channel(ready.max(1) - 1);
-        scope.spawn(move || {
-            while wanted.send(()).is_ok() {
+        let (sender, receiver) = channel();
+        let (took, taken) = channel();
+        let maker = scope.spawn(move || {
+            let mut waiting = 0;
+            while has_place(&mut waiting, ready, &taken) && wanted.send(()).is_ok() {
                 let item = match received.recv() {
                     Ok(NextItem::Item(item)) => item,
                     Ok(NextItem::Panic(panic)) => resume_unwind(panic),
@@ -76,13 +78,35 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
                 if sender.send(make(item)).is_err() {
                     return;
                 }
+                waiting += 1;
             }
         });
-        receiver.into_iter().try_for_each(&mut using)
+        let result = receiver.into_iter().try_for_each(|result| {
+            // The maker may have ended.
+            _ = took.send(());
+            using(result)
+        });
+        drop((took, stop));
+        // Not the panic of a scope, which does not say what its thread has said.
+        maker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        result
     });
     // That all senders are gone says that the thread has ended.
     _ = ended.recv_timeout(AT_HAND);
     result
+}
+
+/// Waits until fewer results wait than may, at least one, told of each that is taken: places are counted, and not
+/// reserved, since there may be any number of them. Whether there is a place: else nothing is taken any more.
+fn has_place(waiting: &mut usize, ready: usize, taken: &Receiver<()>) -> bool {
+    *waiting -= taken.try_iter().count();
+    while *waiting >= ready.max(1) {
+        match taken.recv() {
+            Ok(()) => *waiting -= 1,
+            Err(_) => return false,
+        }
+    }
+    true
 }
 
 /// What is told about the next item.
@@ -263,15 +287,35 @@ mod tests {
         }
     }
 
+    /// Fault E1 of the fourth list: the places of all results that may wait were reserved at once, and there was no
+    /// room for them.
     #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
+    fn any_number_may_wait() {
+        for ready in [1 << 40, usize::MAX] {
+            let mut sum = 0;
+            let result = ahead(
+                ready,
+                0..100,
+                |number| number,
+                |number| {
+                    sum += number;
+                    Ok::<(), ()>(())
+                },
+            );
+            assert_eq!((result, sum), (Ok(()), 4950));
+        }
+    }
+
+    /// Its like: what a panic had said was lost: the caller's was that "a scoped thread panicked".
+    #[test]
+    #[should_panic(expected = "no third")]
     fn a_panic_of_the_items_comes_through() {
         let items = (0..3).inspect(|number| assert!(*number < 2, "no third"));
         let _: Result<(), ()> = ahead(1, items, |item| item, |_| Ok(()));
     }
 
     #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
+    #[should_panic(expected = "no third")]
     fn a_panic_comes_through() {
         let make = |number: usize| {
             assert!(number < 2, "no third");

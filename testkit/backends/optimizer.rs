@@ -72,4 +72,12 @@ where
     fn state_mut(&mut self) -> &mut OptimizerState<T> {
         self.of.state_mut()
     }
+
+    fn check_state(
+        &self,
+        state: &OptimizerState<T>,
+        parameters: &Parameters<T>,
+    ) -> Result<(), LearnError> {
+        self.of.check_state(state, parameters)
+    }
 }

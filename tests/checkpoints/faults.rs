@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use edb::learn::{LearnError, Plateau, Watch};
 use edb::trainer::{CheckpointError, Checkpoints, Notes};
+use safetensors::SafeTensors;
 
 use super::{bits, step, steps_in, trainer};
 
@@ -142,6 +143,7 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
         }
         damage(&damaged.join(file));
         let (functions, mut resumed) = trainer(4, 2);
+        let checkpoints = checkpoints.keep_latest(4);
         let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
         assert_eq!((resumed.steps(), run.checkpoint.step), (2, 2), "damage {number}");
         let [skipped] = &run.skipped[..] else { panic!("{:?}", run.skipped) };
@@ -269,4 +271,41 @@ fn a_plateau_from_a_file_does_not_overflow() {
         let mut watch: Watch = run.notes.get("watch").unwrap();
         watch.observe(score);
     }
+}
+
+/// Fault C2 of the fourth list: a state without some of its tensors, or with some that the record knew nothing of,
+/// was resumed, and failed in the next step, or was left out.
+#[test]
+fn a_state_that_lacks_tensors_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let (functions, mut first) = trainer(4, 1);
+    step(&functions, &mut first);
+    let saved = checkpoints.save(&first, &Notes::new()).unwrap().path;
+    unseal(&saved);
+    let [state, record] = ["optimizer.safetensors", "training.json"].map(|name| saved.join(name));
+    let [whole, recorded] = [&state, &record].map(|path| fs::read(path).unwrap());
+    let without = |left_out: &str| {
+        let tensors = SafeTensors::deserialize(&whole).unwrap();
+        let left = tensors.iter().filter(|(name, _)| *name != left_out);
+        safetensors::serialize(left, None).unwrap()
+    };
+    let refused = |reasons: &[&str]| {
+        let (_, mut resumed) = trainer(4, 2);
+        let error = checkpoints.resume(&mut resumed).unwrap_err();
+        assert!(matches!(&error, CheckpointError::Damaged { .. }), "{error}");
+        let error = error.to_string();
+        assert!(reasons.iter().all(|reason| error.contains(reason)), "{error}");
+        assert_eq!(resumed.steps(), 0);
+    };
+    fs::write(&state, without("phrase.u/second")).unwrap();
+    refused(&["`phrase.u`", "[\"first\", \"second\"]", "has [\"first\"]"]);
+    fs::write(&state, &whole).unwrap();
+    let text = String::from_utf8(recorded.clone()).unwrap();
+    fs::write(&record, text.replacen("\"phrase.u\": {", "\"phrase.x\": {", 1)).unwrap();
+    refused(&["it has tensors of `phrase.u`, which by the record has taken no step"]);
+    fs::write(&record, recorded).unwrap();
+    let (functions, mut resumed) = trainer(4, 2);
+    checkpoints.resume(&mut resumed).unwrap().unwrap();
+    step(&functions, &mut resumed);
 }

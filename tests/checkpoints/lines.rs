@@ -81,14 +81,14 @@ fn the_best_of_an_abandoned_line_is_kept() {
         step(&functions, &mut trainer);
         checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
     }
-    // The first step 4 is pruned; the second and the third are the latest.
-    let expected = [name(3), name(4) + ".1", name(4) + ".2"];
+    // Of steps 4 only the last is kept; step 3 is the best, and the latest besides.
+    let expected = [name(3), name(4) + ".2"];
     assert_eq!(steps_in(folder.path()), expected.into());
     assert_eq!(checkpoints.latest().unwrap().unwrap().score, Some(0.5));
     assert_eq!(checkpoints.best().unwrap().unwrap().score, Some(0.9));
     let scores =
         checkpoints.list().unwrap().into_iter().map(|checkpoint| checkpoint.score.unwrap());
-    assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.4, 0.5]);
+    assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.5]);
 }
 
 /// Fault A24: a checkpoint that could not be read for a while, or had another name, gave its number to
@@ -147,4 +147,29 @@ fn version_1_is_read() {
     assert_eq!(steps(&checkpoints), [4, 5, 2]);
     step(&functions, &mut trainer);
     assert_eq!(checkpoints.resume(&mut trainer).unwrap().unwrap().checkpoint.step, 2);
+}
+
+/// Fault C2 of the fourth list: each copy of a step counted, so that a step that was saved three times was all that
+/// was left.
+#[test]
+fn a_step_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (functions, mut trainer) = trainer(4, 1);
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(3).keep_highest(2);
+    for score in [0.9, 0.8, 0.3, 0.2] {
+        for _ in 0..3 {
+            checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
+        }
+        step(&functions, &mut trainer);
+    }
+    // The last copies of the two best, and of the three latest.
+    let kept = [name(0) + ".2", name(1) + ".2", name(2) + ".2", name(3) + ".2"];
+    assert_eq!(steps_in(folder.path()), kept.into());
+    // The best copy of a step is kept for its score, and its last one for being the latest.
+    checkpoints.save(&trainer, &Notes::new().score(1.0)).unwrap();
+    checkpoints.save(&trainer, &Notes::new().score(0.1)).unwrap();
+    let kept = [name(0) + ".2", name(2) + ".2", name(3) + ".2", name(4), name(4) + ".1"];
+    assert_eq!(steps_in(folder.path()), kept.into());
+    assert_eq!(checkpoints.best().unwrap().unwrap().score, Some(1.0));
+    assert_eq!(checkpoints.latest().unwrap().unwrap().score, Some(0.1));
 }

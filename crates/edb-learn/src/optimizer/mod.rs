@@ -142,6 +142,19 @@ pub trait Optimizer<T: Element>: Debug + Send {
 
     /// The state between steps, to be set from a checkpoint.
     fn state_mut(&mut self) -> &mut OptimizerState<T>;
+
+    /// Checks that it can go on from this state of these parameters, which is that of a checkpoint. By default only
+    /// that it is of no others: one that keeps tensors by name checks their names.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), for the state.
+    fn check_state(
+        &self,
+        state: &OptimizerState<T>,
+        parameters: &Parameters<T>,
+    ) -> Result<(), LearnError> {
+        state.check_fits(parameters)
+    }
 }
 
 /// What distinguishes one optimiser from the others: its settings, state and rule.
@@ -348,6 +361,14 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
 
     fn state_mut(&mut self) -> &mut OptimizerState<T> {
         &mut self.state
+    }
+
+    fn check_state(
+        &self,
+        state: &OptimizerState<T>,
+        parameters: &Parameters<T>,
+    ) -> Result<(), LearnError> {
+        state.check(parameters, self.method.slots())
     }
 }
 

@@ -260,24 +260,36 @@ impl<T: Element> OptimizerState<T> {
         }
     }
 
-    fn check(
+    /// Checks that this is the state of these parameters, and of no others besides.
+    ///
+    /// # Errors
+    /// [`LearnError::OtherParameters`], which names the first that differs.
+    pub fn check_fits(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
+        let mut identities = parameters.identities();
+        for entry in &self.entries {
+            let expected = identities.next();
+            let Some(entry) = entry else { continue };
+            let state = (&entry.parameter, &entry.shape[..]);
+            check_same("the optimiser's tensors", expected, Some(state))?;
+        }
+        Ok(())
+    }
+
+    /// The same, and that each parameter that has a state has these tensors.
+    pub(super) fn check(
         &self,
         parameters: &Parameters<T>,
         slots: &'static [&'static str],
     ) -> Result<(), LearnError> {
-        for ((_, parameter), entry) in parameters.iter().zip(&self.entries) {
-            let Some(entry) = entry else { continue };
-            let state = (&entry.parameter, &entry.shape[..]);
-            check_same("the optimiser's tensors", Some(parameter.identity()), Some(state))?;
-            if entry.slots != slots {
-                return Err(LearnError::StateSlots {
-                    parameter: parameter.name().to_owned(),
-                    expected: slots.iter().map(|slot| (*slot).to_owned()).collect(),
-                    found: entry.slots.iter().map(|slot| slot.to_string()).collect(),
-                });
-            }
+        self.check_fits(parameters)?;
+        match self.entries.iter().flatten().find(|entry| entry.slots != slots) {
+            None => Ok(()),
+            Some(entry) => Err(LearnError::StateSlots {
+                parameter: entry.parameter.to_string(),
+                expected: slots.iter().map(|slot| (*slot).to_owned()).collect(),
+                found: entry.slots.iter().map(|slot| slot.to_string()).collect(),
+            }),
         }
-        Ok(())
     }
 }
 

@@ -15,6 +15,7 @@ mod record;
 mod settings;
 mod state;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -107,7 +108,8 @@ impl Checkpoints {
         Self { folder: folder.to_owned(), latest: 1, best: 0, higher: true }
     }
 
-    /// Keeps the latest `count` checkpoints, at least 1.
+    /// Keeps the latest `count` checkpoints, at least 1. Those of a step that was saved several times take no place
+    /// of another step: the last one of each step comes first.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
         self.latest = count.max(1);
@@ -216,11 +218,21 @@ impl Checkpoints {
         ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
     }
 
-    /// The checkpoints that are not kept any more. The last checkpoint is never one of them.
+    /// The checkpoints that are not kept any more. The last checkpoint is never one of them. A step that was saved
+    /// several times counts once, as the last of the latest, and as the best of the best; where there is room besides,
+    /// its other copies stay.
     fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
-        let latest = checkpoints.iter().rev().take(self.latest);
-        let ranked = self.ranked(checkpoints);
-        let kept: Vec<&Checkpoint> = latest.chain(ranked.into_iter().take(self.best)).collect();
+        let latest = checkpoints.iter().rev().collect();
+        // Of equals of one step, the last is kept, as above.
+        let last_equal = |best: &'a Checkpoint| {
+            let is_equal =
+                |other: &&Checkpoint| (other.step, other.score) == (best.step, best.score);
+            checkpoints.iter().rfind(is_equal).unwrap_or(best)
+        };
+        let ranked = self.ranked(checkpoints).into_iter().map(last_equal).collect();
+        let latest = each_step_once(latest).into_iter().take(self.latest);
+        let best = each_step_once(ranked).into_iter().take(self.best);
+        let kept: Vec<&Checkpoint> = latest.chain(best).collect();
         checkpoints.iter().filter(|checkpoint| !kept.contains(checkpoint)).collect()
     }
 
@@ -349,6 +361,15 @@ impl Checkpoints {
         tracing::info!(target: TARGET, step, path = %path.display(), "a run continues");
         Ok(read)
     }
+}
+
+/// The first checkpoint of each step, in this order, and behind them the others.
+fn each_step_once(of: Vec<&Checkpoint>) -> Vec<&Checkpoint> {
+    let mut steps = BTreeSet::new();
+    let (mut all, others): (Vec<_>, Vec<_>) =
+        of.into_iter().partition(|checkpoint| steps.insert(checkpoint.step));
+    all.extend(others);
+    all
 }
 
 /// A folder that was read: whether it has the name of a checkpoint, its path, and its record.

@@ -137,7 +137,11 @@ pub(super) fn read<T: Element>(
     if !changed.is_empty() && !trainer.accepts_changes {
         return Err(CheckpointError::Settings { path: folder.to_owned(), changed });
     }
-    let state = read_state(&folder.join(OPTIMIZER_FILE), &parameters, &record.clocks)?;
+    let file = folder.join(OPTIMIZER_FILE);
+    let state = read_state(&file, &parameters, &record.clocks)?;
+    // With other settings, which the trainer accepts, an optimiser may keep other tensors: no damage.
+    let fits = trainer.optimizer.check_state(&state, &parameters);
+    fits.map_err(|error| if changed.is_empty() { corrupt(&file, error) } else { error })?;
     let mut ema = trainer.ema.clone();
     if let (Some(ema), Some(steps)) = (&mut ema, record.averaged) {
         let (averages, known) = averages_to_restore(ema);
@@ -251,8 +255,13 @@ fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String>
     differences
 }
 
-/// Reads the state of the optimiser. This checks only that it fits the parameters. The next step checks that the
-/// tensors are those that the optimiser keeps.
+/// The error that a file was not saved with its checkpoint, for this reason.
+fn corrupt(path: &Path, reason: impl ToString) -> LearnError {
+    LearnError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// Reads the state of the optimiser. This checks that it fits the parameters, but not that the tensors are those
+/// that the optimiser keeps.
 fn read_state<T: Element>(
     path: &Path,
     parameters: &Parameters<T>,
@@ -274,11 +283,13 @@ fn read_state<T: Element>(
         if let Some(clock) = clocks.get(parameter.name()) {
             let tensors = tensors.remove(parameter.name()).unwrap_or_default();
             // The model fits, so if the state does not, its file was not saved with this checkpoint.
-            state.set(id, parameter, *clock, tensors).map_err(|error| LearnError::Corrupt {
-                path: path.to_owned(),
-                reason: error.to_string(),
-            })?;
+            state.set(id, parameter, *clock, tensors).map_err(|error| corrupt(path, error))?;
         }
+    }
+    if let Some((parameter, _)) = tensors.first_key_value() {
+        let reason =
+            format!("it has tensors of `{parameter}`, which by the record has taken no step");
+        return Err(corrupt(path, reason).into());
     }
     Ok(state)
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use edb::engine::EngineError;
 use edb::learn::{Factors, OptimizerState, Parameter};
-use edb::learn::{Gradient, Gradients, LearnError, Parameters};
+use edb::learn::{Gradient, Gradients, LearnError, Parameters, Plateau};
 use edb::model::ModelProblem;
 use edb::prelude::*;
 use edb::schedule::SearchOptions;
@@ -301,6 +301,77 @@ fn parameters_of_other_models_are_refused() {
         refused(trainer.step(&batch).unwrap_err());
         trainer.infer(&batch).map(drop).unwrap_err();
     }
+}
+
+/// Fault C2 of the fourth list: the state of a larger model went on with a smaller one where names fit.
+#[test]
+fn a_state_of_more_parameters_is_refused() {
+    let (_, large) = Sentiment::model::<f32>(4, 1);
+    let mut small = Parameters::new();
+    for (_, parameter) in large.parameters().iter().take(2) {
+        small.push(parameter.clone()).unwrap();
+    }
+    let (_, more) = large.parameters().iter().nth(2).unwrap();
+    let ones = |parameters: &Parameters<f32>| {
+        let mut gradients = Gradients::new(parameters);
+        for (id, parameter) in parameters.iter() {
+            let ones = vec![1.0; parameter.values().unwrap().len()];
+            gradients.set(id, Gradient::Dense(ones)).unwrap();
+        }
+        gradients
+    };
+    let mut optimizer = Adam::new(0.1);
+    let mut all = large.parameters().clone();
+    let gradients = ones(&all);
+    optimizer.update(&mut all, &gradients).unwrap();
+    let gradients = ones(&small);
+    let before = small.clone();
+    let named = format!("where none belongs, there is `{}` {:?}", more.name(), more.shape());
+    for error in [
+        optimizer.update(&mut small, &gradients),
+        optimizer.updates(&mut small, &|_| true, &[]).map(drop),
+        optimizer.check_state(optimizer.state(), &before),
+    ] {
+        let error = error.unwrap_err();
+        assert!(error.to_string().ends_with(&named), "{error}");
+    }
+    let bits = |of: &Parameters<f32>| -> Vec<u32> {
+        of.iter().flat_map(|(_, p)| p.values().unwrap().to_vec()).map(f32::to_bits).collect()
+    };
+    assert_eq!(bits(&small), bits(&before));
+    optimizer.update(&mut all, &ones(large.parameters())).unwrap();
+}
+
+/// Fault E2 of the fourth list: a function could be named with nothing, or with a line break.
+#[test]
+fn names_can_be_shown() {
+    for name in ["", " ", "a\nb", "a\r", "\0", "\u{1b}[2J"] {
+        let mut builder = ModelBuilder::new();
+        builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 }.named(name));
+        let error = builder.build::<f32>(1).unwrap_err();
+        let [ModelProblem::Name { name: found }] = &error.problems[..] else { panic!("{error}") };
+        assert_eq!(found, name);
+        let error = error.to_string();
+        assert!(error.contains(&format!("named {name:?}: give it a name with")), "{error}");
+    }
+    let mut builder = ModelBuilder::new();
+    builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 }.named("ein Wort, größer"));
+    builder.build::<f32>(1).unwrap();
+}
+
+/// Fault E2 of the fourth list: a plateau that lowers by less than nothing made the learning rate 0 for good.
+#[test]
+fn a_plateau_is_checked_before_a_step() {
+    let (functions, model) = Sentiment::model::<f32>(4, 1);
+    let (tree, _) = functions.tree(&model, 6, &mut zoo::rng(5));
+    let batch = model.minibatch([&tree]).unwrap();
+    let plateau = Plateau::lower_is_better().patience(0).factor(-1.0);
+    let mut trainer = Trainer::new(model, Sgd::new(0.1)).plateau(plateau);
+    let expected = "the factor of Plateau is -1; it must be finite and not negative";
+    assert_eq!(trainer.observe(1.0).unwrap_err().to_string(), expected);
+    let TrainError::Learn { step: 0, error } = trainer.step(&batch).unwrap_err() else { panic!() };
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(trainer.learning_rate(), 0.1);
 }
 
 /// The name and the shape of the first parameter.

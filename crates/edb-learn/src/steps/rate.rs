@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
 use super::stopping::Watch;
-use crate::error::LearnError;
+use crate::error::{LearnError, check_setting};
 use crate::files::any_number;
 
 /// A learning rate schedule: for each step, a factor by which the optimiser's learning rate is multiplied.
@@ -212,7 +212,8 @@ impl Plateau {
         Self { watch: watch.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
     }
 
-    /// Sets the factor by which the learning rate is lowered; 0.1 by default.
+    /// Sets the factor by which the learning rate is lowered; finite and not negative, 0.1 by default.
+    #[must_use]
     pub fn factor(mut self, gamma: f64) -> Self {
         self.gamma = gamma;
         self
@@ -226,21 +227,37 @@ impl Plateau {
 
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     pub fn margin(mut self, margin: f64) -> Self {
-        self.watch = self.watch.margin(margin);
+        self.watch = self.watch.with_any_margin(margin);
         self
     }
 
-    /// Sets the least factor of the learning rate; 0 by default.
+    /// Sets the least factor of the learning rate; finite and not negative, 0 by default.
+    #[must_use]
     pub fn least(mut self, least: f64) -> Self {
         self.least = least;
         self
     }
 
-    /// Records a score, and returns the factor from now on.
+    /// Checks the settings, as a trainer does before its first step.
     ///
     /// # Errors
-    /// [`LearnError::Score`] for NaN; the score is then not recorded.
+    /// [`LearnError::Setting`] for the first that is out of range.
+    pub fn check(&self) -> Result<(), LearnError> {
+        self.watch.check("Plateau")?;
+        for (setting, value) in [("factor", self.gamma), ("least factor", self.least)] {
+            let valid = value.is_finite() && value >= 0.0;
+            check_setting("Plateau", setting, value, "finite and not negative", valid)?;
+        }
+        Ok(())
+    }
+
+    /// Records a score, and returns the factor from here on.
+    ///
+    /// # Errors
+    /// [`LearnError::Score`] for NaN, which counts as no score; [`LearnError::Setting`] for a setting that is out
+    /// of range.
     pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
+        self.check()?;
         if score.is_nan() {
             return Err(LearnError::Score);
         }

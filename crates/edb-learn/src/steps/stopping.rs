@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{LearnError, check_setting};
 use crate::files::any_number;
 
 /// Monitors a score for early stopping: it says when the score has not improved for too long.
@@ -55,9 +56,20 @@ impl Watch {
 
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     #[must_use]
-    pub fn margin(mut self, margin: f64) -> Self {
-        self.margin = margin;
-        self
+    pub fn margin(self, margin: f64) -> Self {
+        assert!(!margin.is_nan(), "the margin of Watch is NaN, not a number");
+        self.with_any_margin(margin)
+    }
+
+    /// The same for a margin that is [checked](Self::check) later.
+    #[must_use]
+    pub(super) fn with_any_margin(self, margin: f64) -> Self {
+        Self { margin, ..self }
+    }
+
+    /// Checks what was set for a [`Plateau`](super::rate::Plateau).
+    pub(super) fn check(&self, owner: &str) -> Result<(), LearnError> {
+        check_setting(owner, "margin", self.margin, "a number", !self.margin.is_nan())
     }
 
     /// Records a score, and returns whether it is a new best score. NaN never is.
@@ -143,11 +155,43 @@ mod tests {
     /// Fault D4 of the third list, its like: what is kept of a plateau may be infinite, too.
     #[test]
     fn an_infinite_plateau_is_kept() {
-        let mut plateau = Plateau::lower_is_better().patience(0).factor(f64::INFINITY);
-        for score in [f64::NEG_INFINITY, 1.0] {
+        let mut plateau = Plateau::lower_is_better().patience(0).factor(1e300);
+        for score in [f64::NEG_INFINITY, 1.0, 1.0] {
             plateau.observe(score).unwrap();
         }
+        assert_eq!(plateau.current(), f64::INFINITY);
         let text = serde_json::to_string(&plateau).unwrap();
         assert_eq!(serde_json::from_str::<Plateau>(&text).unwrap(), plateau, "{text}");
+    }
+
+    /// Fault E2 of the fourth list: a margin that is not a number made no score better than the first.
+    #[test]
+    #[should_panic(expected = "the margin of Watch is NaN, not a number")]
+    fn a_margin_is_a_number() {
+        _ = Watch::lower_is_better().margin(f64::NAN);
+    }
+
+    /// Fault E2 of the fourth list: a factor below 0, and one that is not a number, made the learning rate 0 for
+    /// good.
+    #[test]
+    fn settings_of_a_plateau_are_checked() {
+        let plateau = Plateau::lower_is_better().patience(0);
+        let amount = "finite and not negative";
+        for (wrong, setting, range) in [
+            (plateau.clone().factor(-1.0), "the factor of Plateau is -1", amount),
+            (plateau.clone().factor(f64::NAN), "the factor of Plateau is NaN", amount),
+            (plateau.clone().factor(f64::INFINITY), "the factor of Plateau is inf", amount),
+            (plateau.clone().least(-0.5), "the least factor of Plateau is -0.5", amount),
+            (plateau.clone().least(f64::NAN), "the least factor of Plateau is NaN", amount),
+            (plateau.clone().margin(f64::NAN), "the margin of Plateau is NaN", "a number"),
+        ] {
+            let mut observed = wrong.clone();
+            for error in [wrong.check(), observed.observe(1.0).map(drop)] {
+                let error = error.unwrap_err().to_string();
+                assert!(error.starts_with(setting) && error.contains(range), "{error}");
+            }
+            assert_eq!(observed.current(), 1.0);
+        }
+        plateau.factor(0.0).least(2.0).margin(-1.0).check().unwrap();
     }
 }

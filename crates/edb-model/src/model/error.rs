@@ -82,6 +82,15 @@ pub enum ModelProblem {
         /// The name.
         name: String,
     },
+    /// A function has a name that no message, list or file can show.
+    #[error(
+        "a function is named {name:?}: give it a name with `.named(\"..\")` that is not empty and has no line \
+         break or other control character"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
     /// A function uses a field of a port that the port's type does not have, or has with another
     /// kind.
     #[error(

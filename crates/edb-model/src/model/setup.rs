@@ -55,7 +55,8 @@ impl Setup {
     }
 
     /// Names the function in this model, for a function that is added twice: parameters are saved
-    /// as `name.param`. The default is the function's own name.
+    /// as `name.param`. It must not be empty, nor have a control character, such as a line break. The default is
+    /// the function's own name.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
         self

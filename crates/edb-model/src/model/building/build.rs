@@ -402,6 +402,9 @@ impl ModelBuilder {
         let mut names: Vec<String> = Vec::new();
         for (source, setup) in &self.functions {
             let name = setup.name.clone().unwrap_or_else(|| source.plan.program.name.clone());
+            if name.trim().is_empty() || name.contains(char::is_control) {
+                problems.push(ModelProblem::Name { name: name.clone() });
+            }
             if names.contains(&name) {
                 problems.push(ModelProblem::DuplicateName { name: name.clone() });
             }

@@ -167,7 +167,7 @@ fn policies_of_other_models_are_refused() {
     let policy = Policy::learn(&[sample], &options).unwrap();
     let mut engine = Engine::new().policy(policy);
     let error = engine.infer(&model, &batch).map(drop).unwrap_err();
-    assert!(matches!(error, EngineError::Schedule(ScheduleError::OtherTypes { .. })), "{error}");
+    assert!(matches!(error, EngineError::Schedule(ScheduleError::PolicyTypes { .. })), "{error}");
 }
 
 #[test]

@@ -156,6 +156,20 @@ pub enum ScheduleError {
         found: u16,
     },
 
+    /// A policy for another number of types.
+    #[error(
+        "the policy {policy} is for {expected} types of vertices where there are {found}: make it for the types of \
+         this model, its `signature()`, or if graphs grow by it for `signature().growing()`"
+    )]
+    PolicyTypes {
+        /// The kind of policy.
+        policy: String,
+        /// The number of types that it is for.
+        expected: u16,
+        /// The number of types that there are.
+        found: u16,
+    },
+
     /// Costs for another number of types.
     #[error(
         "the costs are for {found} vertex types, and there are {expected}: measure them on the \

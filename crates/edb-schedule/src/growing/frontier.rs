@@ -170,11 +170,11 @@ impl GrowingFrontier {
 
 impl ReadyTypes for GrowingFrontier {
     fn ready_types(&self) -> impl Iterator<Item = u16> {
-        (0..).zip(&self.ready).filter(|(_, ready)| !ready.is_empty()).map(|(of, _)| of)
+        (0..=u16::MAX).zip(&self.ready).filter(|(_, ready)| !ready.is_empty()).map(|(of, _)| of)
     }
 
     fn ready_count(&self, vertex_type: u16) -> usize {
-        self.ready[usize::from(vertex_type)].len()
+        self.ready.get(usize::from(vertex_type)).map_or(0, Vec::len)
     }
 }
 

@@ -41,14 +41,15 @@ impl TypeOrder {
         &self.order
     }
 
-    /// The schedule of a graph.
+    /// The schedule of a graph. Types that it is no order of come behind all others, the lowest first.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         schedule_by(InOrder(self), graph)
     }
 
     /// The type that comes next, if any has ready vertices.
     pub(crate) fn choose(&self, ready: &impl ReadyTypes) -> Option<u16> {
-        self.order.iter().copied().find(|vertex_type| ready.ready_count(*vertex_type) > 0)
+        let first = self.order.iter().find(|vertex_type| ready.ready_count(**vertex_type) > 0);
+        first.copied().or_else(|| ready.ready_types().next())
     }
 }
 
@@ -93,5 +94,17 @@ mod tests {
         };
         assert_eq!(batches([0, 1]), [0, 1, 0]);
         assert_eq!(batches([1, 0]), [1, 0, 1, 0]);
+    }
+
+    /// Fault B3 of the fourth list: where the graph has other types, vertices were left out of the schedule.
+    #[test]
+    fn other_types_come_last() {
+        let graph =
+            TypeGraph::new(2, vec![0, 1, 0, 1, 0], vec![0, 0, 1, 2, 2, 3], vec![0, 1, 3]).unwrap();
+        for order in [vec![], vec![0], vec![2, 1, 0], vec![3, 1, 2, 0]] {
+            let types = Signature::unnamed(order.len() as u16);
+            let order = TypeOrder::new(&types, order).unwrap();
+            assert_eq!(order.schedule(&graph).check(&graph), Ok(()));
+        }
     }
 }

@@ -143,7 +143,8 @@ impl Policy {
         self.check_range()?;
         match self.signature().map(Signature::type_count) {
             Some(expected) if expected != type_count => {
-                Err(ScheduleError::OtherTypes { expected, found: type_count })
+                let policy = self.kind();
+                Err(ScheduleError::PolicyTypes { policy, expected, found: type_count })
             }
             _ => Ok(()),
         }

@@ -9,7 +9,7 @@ pub(crate) trait ReadyTypes {
     /// The types with ready vertices, ascending.
     fn ready_types(&self) -> impl Iterator<Item = u16>;
 
-    /// How many vertices of a type are ready: |Frontier_a(G)|.
+    /// How many vertices of a type are ready: |Frontier_a(G)|; none of a type that does not exist.
     fn ready_count(&self, vertex_type: u16) -> usize;
 }
 
@@ -21,7 +21,8 @@ impl ReadyTypes for Frontier<'_> {
 
     #[inline]
     fn ready_count(&self, vertex_type: u16) -> usize {
-        self.ready_count(vertex_type)
+        let ends = self.ends.get(usize::from(vertex_type)).copied().unwrap_or_default();
+        (ends.end - ends.start) as usize
     }
 }
 
@@ -90,7 +91,8 @@ impl<'g> Frontier<'g> {
     /// The types with ready vertices, ascending; there are some until everything has run.
     #[inline]
     pub(crate) fn ready_types(&self) -> impl Iterator<Item = u16> {
-        let ready = (0..).zip(&self.ends).filter(|(_, ends)| ends.end > ends.start);
+        // With an end, since a number past the last type may be out of range.
+        let ready = (0..=u16::MAX).zip(&self.ends).filter(|(_, ends)| ends.end > ends.start);
         ready.map(|(vertex_type, _)| vertex_type)
     }
 

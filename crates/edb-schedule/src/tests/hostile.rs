@@ -196,6 +196,36 @@ fn policies_that_lie_are_refused() {
     }
 }
 
+/// Fault B3 of the fourth list: the number behind that of the last type was out of range.
+#[test]
+fn there_may_be_as_many_types_as_have_numbers() {
+    let last = u16::MAX - 1;
+    let graph = TypeGraph::new(u16::MAX, vec![last, 0], vec![0, 0, 1], vec![0]).unwrap();
+    for policy in Policy::ALL {
+        let schedule = policy.schedule(&graph);
+        assert_eq!((schedule.check(&graph), schedule.len()), (Ok(()), 2), "{policy}");
+    }
+    let types = Signature::unnamed(u16::MAX);
+    let order = TypeOrder::new(&types, (0..u16::MAX).rev().collect()).unwrap();
+    assert_eq!(order.schedule(&graph).len(), 2);
+    Scheduler::new(Policy::Sufficient).schedule(&types, &graph).unwrap();
+    Scheduler::default().online(&types).unwrap();
+}
+
+/// Fault B3 of the fourth list: the numbers of vertices overflowed.
+#[test]
+fn what_is_no_schedule_makes_none_side_by_side() {
+    let graph = chain_and_roots();
+    let good = Policy::Heuristic.schedule(&graph);
+    let mut junk = good.clone();
+    junk.push(200, &[u32::MAX, 5]);
+    for parts in [[&good, &junk], [&junk, &good], [&junk, &junk]] {
+        let all = Schedule::side_by_side(&parts);
+        assert!(all.check(&graph).is_err());
+        assert!(all.len() > good.len());
+    }
+}
+
 #[test]
 fn files_that_are_no_costs_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();

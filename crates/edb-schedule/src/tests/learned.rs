@@ -100,7 +100,14 @@ fn learning_needs_minibatches_of_one_model() {
     assert_eq!(mixed, ScheduleError::OtherTypes { expected: 2, found: 3 });
     let policy = Policy::learn(&samples[..1], &quick(Learner::Index)).unwrap();
     let error = Scheduler::new(policy).schedule(&Signature::unnamed(3), &samples[1]).unwrap_err();
-    assert_eq!(error, ScheduleError::OtherTypes { expected: 2, found: 3 });
+    let kind = "index".to_owned();
+    assert_eq!(error, ScheduleError::PolicyTypes { policy: kind, expected: 2, found: 3 });
+    // Fault E3 of the fourth list: it spoke of a minibatch to learn on, where nothing is learned.
+    let said = error.to_string();
+    assert!(
+        said.starts_with("the policy index is for 2 types of vertices where there are 3"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -4,6 +4,8 @@
 use edb::engine::{EngineError, Seeds};
 use edb::graph::{GraphProblem, MinibatchError};
 use edb::prelude::*;
+use edb_core::function::{Definition, VertexFunction};
+use edb_core::tensor::{Bag, Handle};
 
 use edb_backend_suite::ports::{Memory, Told};
 
@@ -466,4 +468,50 @@ fn handles_of_a_refused_round_are_refused() {
         batch.set_tensor(old, &[1.0, 1.0]).unwrap();
         batch.set_tensor(x, &[1.0, 1.0]).unwrap_err();
     }
+}
+
+/// Fault B3 of the fourth list: what no graph has given out as a handle reached past the graph's input, with a panic.
+#[test]
+fn handles_of_what_is_not_there_are_refused() {
+    let net = net();
+    for (start, length) in [(2, 2), (3, 2), (u32::MAX, 2), (u32::MAX - 1, 2), (1, u32::MAX)] {
+        for is_bag in [false, true] {
+            let mut g = net.model.graph();
+            let (mut x, mut ids) = (g.tensor(&[1.0; 2]), g.indices([0_u32, 1]));
+            let (Handle::Data { graph, .. }, true) = (x.0, g.is_empty()) else { panic!("{x:?}") };
+            match is_bag {
+                true => ids = Indices(Bag::Data { graph, start, length }),
+                false => x = Tensor(Handle::Data { graph, start, length }),
+            }
+            g.add(&net.leaf, (), Row { x, ids });
+            let field = if is_bag { "ids" } else { "x" }.to_string();
+            assert_eq!(net.problem(&g), (0, GraphProblem::ForeignTensor { field }));
+        }
+    }
+}
+
+/// Adds numbers, and says that it knows of no states.
+struct Stateless;
+
+impl VertexFunction for Stateless {
+    type Children<'a> = [Vertex<Memory>; 1];
+    type Input = Heard;
+    type State = Memory;
+    type Output = Told;
+    const NAME: &'static str = "add";
+
+    fn definition() -> Definition {
+        Definition { states: Vec::new(), ..add::definition() }
+    }
+}
+
+/// Fault B3 of the fourth list: a definition without its states was a panic.
+#[test]
+fn a_definition_without_its_states_is_refused() {
+    let mut builder = ModelBuilder::new();
+    builder.add::<leaf>(dims! { V: 3, H: 2 });
+    builder.add::<Stateless>(dims! { H: 2 });
+    let error = builder.build::<f64>(1).unwrap_err();
+    let reason = "the plan of `add` is broken: it has 1 states, of which 0 have a type";
+    assert!(error.to_string().contains(reason), "{error}");
 }

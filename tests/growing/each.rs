@@ -7,6 +7,7 @@ use edb::trainer::Private;
 use edb_backend_suite::models::model_of;
 use edb_backend_suite::numbers::bits;
 use edb_backend_suite::ranks::on_ranks;
+use edb_core::engine::training::{self, Growers, GrowsFor};
 
 /// Graphs that have read some words, with what is known of each.
 fn talks(m: &Speaker, model: &Model, count: u64) -> Vec<(Graph, Talk)> {
@@ -479,5 +480,23 @@ fn a_step_that_fails_teaches_nothing() {
     let expected = trained(None);
     for fails in [(0, false), (2, false), (2, true), (3, false), (3, true), (4, false)] {
         assert!(trained(Some(fails)) == expected, "{fails:?}");
+    }
+}
+
+/// Fault B3 of the fourth list: graphs that had grown to their end were a panic when they should do so again.
+#[test]
+fn graphs_grow_to_their_end_once() {
+    let (m, model) = speaker();
+    for threads in [1, 2] {
+        let mut engine = Engine::with_threads(threads).unwrap();
+        for _ in 0..5 {
+            let mut talks = talks(&m, &model, 40);
+            let grow = |g: &mut GrowingGraph<'_>, talk: &mut Talk| turn(&m, talk, g);
+            let of = (&mut engine, GrowsFor::Inference);
+            let growers = Growers::new(of, &model, &mut talks, &grow);
+            training::grow_to_the_end(&mut engine, &model, &growers, None).unwrap();
+            let again = training::grow_to_the_end(&mut engine, &model, &growers, None).unwrap_err();
+            assert!(matches!(again, EngineError::Grown), "{again}");
+        }
     }
 }

@@ -232,6 +232,10 @@ compiled_here! {
             let tell = tell.clone();
             let work = move || {
                 let worker = caught(|| Worker::new(shared, (*examples).as_ref()));
+                let worker = worker.map_err(|error| match error {
+                    ServeError::Panicked { message } => ServeError::NotStarted { message },
+                    error => error,
+                });
                 drop(examples);
                 match worker {
                     Ok(worker) => {

@@ -67,6 +67,14 @@ pub enum ServeError {
         /// What the panic said.
         message: String,
     },
+    /// What makes an engine has panicked when the batcher started, or the engine when it ran the examples.
+    #[error(
+        "the batcher has not started, since what `engines` got has panicked, or a run to warm up: {message}"
+    )]
+    NotStarted {
+        /// What the panic said.
+        message: String,
+    },
     /// Nothing is left that could answer the request.
     #[error("the request was lost with the thread that had it: this is an error in edb")]
     Lost,

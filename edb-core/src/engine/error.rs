@@ -75,6 +75,9 @@ pub enum EngineError {
          since"
     )]
     ForeignGrowth,
+    /// Graphs that grow each by itself have grown to their end before.
+    #[error("these graphs have grown to their end before: begin anew with graphs to grow")]
+    Grown,
     /// Graphs cannot grow on, since an error has ended their run.
     #[error("an error has ended this run before: begin another one with `Engine::grow`")]
     Ended,

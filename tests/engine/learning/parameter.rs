@@ -1,5 +1,6 @@
 use super::one_parameter;
 use edb::learn::{LearnError, Parameter, Parameters};
+use edb_core::learn::Storage;
 
 #[test]
 fn parameters_are_found_by_id_and_name_in_order() {
@@ -52,4 +53,23 @@ fn names_are_unique() {
     let error = parameters.push(Parameter::new("p", &[2], vec![0.0; 2]).unwrap()).unwrap_err();
     assert!(matches!(error, LearnError::DuplicateName { parameter } if parameter == "p"));
     assert_eq!(parameters.len(), 1);
+}
+
+/// Fault B3 of the fourth list: a view was a panic where a back end had put other values in.
+#[test]
+fn a_view_is_one_of_all_values() {
+    for count in [0, 5, 7] {
+        let (mut parameters, id) = one_parameter::<f64>(&[2, 3], &[0.0; 6]);
+        let parameter = parameters.get_mut(id);
+        *parameter.storage_mut() = Storage::new(&vec![1.0; count]).unwrap();
+        for error in [parameter.view().map(drop), parameter.view_mut().map(drop)] {
+            let found = error.unwrap_err();
+            assert!(
+                matches!(found, LearnError::ValueCount { values, .. } if values == count),
+                "{found}"
+            );
+        }
+        *parameter.storage_mut() = Storage::new(&[1.0; 6]).unwrap();
+        assert_eq!(parameter.view().unwrap().sum(), 6.0);
+    }
 }

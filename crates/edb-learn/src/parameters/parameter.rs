@@ -124,6 +124,14 @@ impl<T: Element> Parameter<T> {
         LearnError::ValueCount { parameter, shape, values }
     }
 
+    /// Fails unless it has as many values as its shape holds: a back end may exchange what they are stored in.
+    fn check_count(&self) -> Result<(), LearnError> {
+        match self.len() == self.shape.iter().product::<usize>() {
+            true => Ok(()),
+            false => Err(self.wrong_count(self.len())),
+        }
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -187,8 +195,10 @@ impl<T: Element> Parameter<T> {
     ///
     /// # Errors
     ///
-    /// As [`values`](Self::values).
+    /// As [`values`](Self::values); [`LearnError::ValueCount`] if its [storage](Self::storage_mut) is now one of
+    /// another number of values.
     pub fn view(&self) -> Result<ArrayViewD<'_, T>, LearnError> {
+        self.check_count()?;
         Ok(ArrayViewD::from_shape(IxDyn(&self.shape), self.values()?).expect(FILLED))
     }
 
@@ -196,8 +206,9 @@ impl<T: Element> Parameter<T> {
     ///
     /// # Errors
     ///
-    /// As [`values`](Self::values).
+    /// As [`view`](Self::view).
     pub fn view_mut(&mut self) -> Result<ArrayViewMutD<'_, T>, LearnError> {
+        self.check_count()?;
         let values = self.storage.values_mut(&*self.name)?;
         Ok(ArrayViewMutD::from_shape(IxDyn(&self.shape), values).expect(FILLED))
     }

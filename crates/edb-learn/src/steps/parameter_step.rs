@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::ema::{Averages, Ema};
-use crate::error::LearnError;
+use crate::error::{LearnError, check_setting};
 use crate::gradients::{Gradients, clip_factor, root};
 use crate::optimizer::{Optimizer, ParameterUpdate, Tuning};
 use crate::parameters::{ParameterId, Parameters, Workers};
@@ -28,6 +28,18 @@ impl Scaling<'_> {
     /// Whether the norm is needed.
     pub fn measures(&self) -> bool {
         self.guarded || self.most.iter().any(Option::is_some)
+    }
+
+    /// Fails unless it tells of each of so many parameters which norm includes it, and of that its maximum.
+    fn check(&self, parameters: usize) -> Result<(), LearnError> {
+        let (told, norms) = (self.norm_of.len(), self.most.len());
+        let range = "that of the parameters";
+        check_setting("Scaling", "number of `norm_of`", told as f64, range, told == parameters)?;
+        for norm in self.norm_of.iter().flatten() {
+            let range = "the place of one in `most`";
+            check_setting("Scaling", "norm of a parameter", *norm as f64, range, *norm < norms)?;
+        }
+        Ok(())
     }
 }
 
@@ -78,13 +90,16 @@ impl<T: Element> ParameterStep<'_, T> {
     /// norm is needed, one pass over the gradients computes it.
     ///
     /// # Errors
-    /// As [`Optimizer::step`] and [`Ema::update`].
+    /// As [`Optimizer::step`] and [`Ema::update`]; [`LearnError::Setting`] where the scaling is none of these
+    /// parameters.
     pub fn take(
         &mut self,
         loss: f64,
         gradients: &Gradients<T>,
         workers: &mut Workers<'_, T>,
     ) -> Result<StepOutcome, LearnError> {
+        self.scaling.check(self.parameters.len())?;
+        gradients.check(self.parameters.identities())?;
         if !loss.is_finite() {
             return Ok(StepOutcome { loss, norm: None, taken: false });
         }
@@ -139,11 +154,12 @@ impl<T: Element> ParameterStep<'_, T> {
     /// one. `None` if the optimiser has a rule that only the host can apply.
     ///
     /// # Errors
-    /// As [`Optimizer::updates`].
+    /// As [`Optimizer::updates`], and as [`take`](Self::take) for the scaling.
     pub fn updates(
         &mut self,
         has_gradient: &dyn Fn(ParameterId) -> bool,
     ) -> Result<Option<Updates<'_, T>>, LearnError> {
+        self.scaling.check(self.parameters.len())?;
         let averages = match &mut self.ema {
             Some(ema) => Some(ema.averages_of(self.parameters)?),
             None => None,
@@ -161,5 +177,46 @@ impl<T> Updates<'_, T> {
         if let Some(averages) = self.averages {
             averages.finish();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gradients::Gradient;
+    use crate::optimizer::Sgd;
+    use crate::parameters::Parameter;
+
+    /// Fault B3 of the fourth list: a norm that there is not was a panic.
+    #[test]
+    fn a_scaling_is_one_of_the_parameters() {
+        let mut parameters = Parameters::<f64>::new();
+        let id = parameters.push(Parameter::new("p", &[2], vec![1.0; 2]).unwrap()).unwrap();
+        let mut gradients = Gradients::new(&parameters);
+        gradients.set(id, Gradient::Dense(vec![1.0; 2])).unwrap();
+        let mut take = |norm_of: &[Option<usize>], most: &[Option<f64>]| {
+            let mut optimizer = Sgd::new(0.5);
+            let mut step = ParameterStep {
+                number: 0,
+                parameters: &mut parameters,
+                optimizer: &mut optimizer,
+                ema: None,
+                tunings: &mut [Tuning::default()],
+                scaling: Scaling { mean: 1.0, norm_of, most, guarded: true },
+            };
+            let data = step.updates(&|_| true).map(drop);
+            let taken = step.take(1.0, &gradients, &mut Workers::alone()).map(drop);
+            assert_eq!(data.is_err(), taken.is_err());
+            taken.map_err(|error| error.to_string())
+        };
+        let place =
+            "the norm of a parameter of Scaling is 1; it must be the place of one in `most`";
+        assert_eq!(take(&[Some(1)], &[None]).unwrap_err(), place);
+        for wrong in [&[][..], &[None; 2]] {
+            let error = take(wrong, &[Some(1.0)]).unwrap_err();
+            assert!(error.starts_with("the number of `norm_of` of Scaling is"), "{error}");
+        }
+        take(&[Some(0)], &[Some(1.0)]).unwrap();
+        take(&[None], &[]).unwrap();
     }
 }

@@ -88,14 +88,14 @@ impl Lineage {
     /// Whether these numbers of the input of the graph with this id are at the same place in this graph.
     #[inline]
     pub(super) fn has_data(&self, graph: u64, start: u32, length: u32) -> bool {
-        let fits = |shared: Extent| ends_by(start, length, shared.data);
+        let fits = |shared: Extent| ends_by(start, length, shared.data as usize);
         graph == self.id || self.shared_with(graph).is_some_and(fits)
     }
 
     /// Whether these indices of the graph with this id are at the same place in this graph.
     #[inline]
     pub(super) fn has_indices(&self, graph: u64, start: u32, length: u32) -> bool {
-        let fits = |shared: Extent| ends_by(start, length, shared.indices);
+        let fits = |shared: Extent| ends_by(start, length, shared.indices as usize);
         graph == self.id || self.shared_with(graph).is_some_and(fits)
     }
 
@@ -107,8 +107,10 @@ impl Lineage {
     }
 }
 
-fn ends_by(start: u32, length: u32, end: u32) -> bool {
-    start.checked_add(length).is_some_and(|last| last <= end)
+/// Whether so many elements from `start` on end by `end`.
+#[inline]
+pub(super) fn ends_by(start: u32, length: u32, end: usize) -> bool {
+    start.checked_add(length).is_some_and(|last| last as usize <= end)
 }
 
 /// A new id. No two graphs have the same id, even if their models differ, and ids of

@@ -26,7 +26,7 @@ pub use minibatch::Minibatch;
 pub use paths::Paths;
 pub use records::{InputRecord, VertexRecord};
 
-use lineage::{Extent, Lineage};
+use lineage::{Extent, Lineage, ends_by};
 
 use edb_ir::FunctionId;
 
@@ -392,7 +392,8 @@ impl<'g, T: Element> Added<'g, T> {
     #[inline]
     fn input(&mut self, value: PortValue) {
         let place = self.graph.inputs.len() - self.first_input;
-        self.graph.inputs.push(cell(&self.graph.lineage, value).unwrap_or_else(|| {
+        let cell = self.graph.cell(value);
+        self.graph.inputs.push(cell.unwrap_or_else(|| {
             self.foreign_input.get_or_insert((place, value));
             InputCell::Data { start: 0, length: 0 }
         }));
@@ -417,25 +418,30 @@ impl<'g, T: Element> Added<'g, T> {
     }
 }
 
-/// The input cell for a value; `None` if the value is of another graph.
-#[inline]
-fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
-    match value {
-        PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
-        PortValue::Indices(Indices(Bag::Data { graph, start, length })) => {
-            let is_here = lineage.has_indices(graph, start, length);
-            is_here.then_some(InputCell::Indices { start, length })
+impl<T> Graph<T> {
+    /// The input cell for a value; `None` if the value is of another graph, or is no part of this one's input.
+    #[inline]
+    fn cell(&self, value: PortValue) -> Option<InputCell> {
+        let lineage = &self.lineage;
+        match value {
+            PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
+            PortValue::Indices(Indices(Bag::Data { graph, start, length })) => {
+                let is_here = lineage.has_indices(graph, start, length)
+                    && ends_by(start, length, self.indices.len());
+                is_here.then_some(InputCell::Indices { start, length })
+            }
+            PortValue::Tensor(Tensor(Handle::Data { graph, start, length })) => {
+                let is_here = lineage.has_data(graph, start, length)
+                    && ends_by(start, length, self.data.len());
+                is_here.then_some(InputCell::Data { start, length })
+            }
+            PortValue::Tensor(Tensor(Handle::Pushed { graph, vertex, field })) => {
+                let is_here = lineage.has_vertex(graph, vertex);
+                is_here.then_some(InputCell::Pushed { vertex, field })
+            }
+            // Items of lists, and values of an eager run.
+            PortValue::Indices(Indices(Bag::Eager(_)))
+            | PortValue::Tensor(Tensor(Handle::Eager(_) | Handle::Item { .. })) => None,
         }
-        PortValue::Tensor(Tensor(Handle::Data { graph, start, length })) => {
-            let is_here = lineage.has_data(graph, start, length);
-            is_here.then_some(InputCell::Data { start, length })
-        }
-        PortValue::Tensor(Tensor(Handle::Pushed { graph, vertex, field })) => {
-            let is_here = lineage.has_vertex(graph, vertex);
-            is_here.then_some(InputCell::Pushed { vertex, field })
-        }
-        // Items of lists, and values of an eager run.
-        PortValue::Indices(Indices(Bag::Eager(_)))
-        | PortValue::Tensor(Tensor(Handle::Eager(_) | Handle::Item { .. })) => None,
     }
 }

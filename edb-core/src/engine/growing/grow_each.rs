@@ -176,14 +176,14 @@ impl<'a, T: Element> Growers<'a, T> {
         to: &'g OnceLock<Minibatch<T>>,
     ) -> Result<&'g Minibatch<T>, EngineError> {
         let first = self.parts[part].start;
-        let batch = Growing::to_the_end(runner, model, &mut *self.take(part), first)?;
+        let batch = Growing::to_the_end(runner, model, &mut *self.take(part)?, first)?;
         Ok(to.get_or_init(|| batch))
     }
 
     /// Takes the graphs of a part, which must not have grown yet. No lock is held while they grow.
-    fn take(&self, part: usize) -> Box<dyn Grower<T> + 'a> {
+    fn take(&self, part: usize) -> Result<Box<dyn Grower<T> + 'a>, EngineError> {
         let taken = self.growers[part].lock().unwrap_or_else(PoisonError::into_inner).take();
-        taken.expect("a part grows once")
+        taken.ok_or(EngineError::Grown)
     }
 }
 
@@ -321,7 +321,7 @@ pub fn grow_part_forward<'a, T: Element>(
     model.check_parameters()?;
     let first = growers.parts[part].start;
     let mut runner = engine.runner(Some(step)).0;
-    let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(part), first)?;
+    let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(part)?, first)?;
     Ok(Run::new(engine, model, Cow::Owned(batch), Some(step)))
 }
 
@@ -351,7 +351,7 @@ compiled_here! {
             model.check_parameters()?;
             if growers.parts.len() == 1 {
                 let (mut runner, _) = self.runner(step);
-                let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(0), 0)?;
+                let batch = Growing::to_the_end(&mut runner, model, &mut *growers.take(0)?, 0)?;
                 if let Some(step) = step {
                     self.learn(model, &batch, step, &Seeds::new())?;
                 }

@@ -62,6 +62,11 @@ pub(super) fn map_states(
     problems: &mut Vec<ModelProblem>,
 ) -> Vec<(usize, Vec<usize>)> {
     let mut mapped = Vec::new();
+    let [known, needed] = [source.states.len(), source.plan.program.states.len()];
+    if known < needed {
+        let reason = format!("it has {needed} states, of which {known} have a type");
+        problems.push(ModelProblem::Plan { function: function.into(), reason });
+    }
     for (info, port) in source.states.iter().zip(&source.plan.program.states) {
         let number = states.iter().position(|state| state.key == info.key).unwrap_or_else(|| {
             states.push(StateInfo {

@@ -197,3 +197,36 @@ fn a_panic_after_the_sum_is_known_in_the_next_step() {
         }
     }
 }
+
+/// Fault E3 of the fourth list: ranks that called different things were told of "invalid utf-8".
+#[test]
+fn ranks_are_told_what_others_have_called() {
+    for steps in [0, 1] {
+        let end = Barrier::new(2);
+        let errors = on_ranks(2, |rank| {
+            let number = rank.rank();
+            let (trainer, reader) = reader_trainer(Sgd::new(0.1));
+            // Of one share each, so that nothing is sent early.
+            let mut trainer = trainer.together(rank.time_limit(PATIENCE), 2);
+            for _ in 0..steps {
+                step(&mut trainer, &reader).unwrap();
+            }
+            let graph = |model: &Model, at: usize| reader.graph(model, at);
+            let error = match number {
+                0 => step(&mut trainer, &reader).map(drop),
+                _ => trainer.infer_shared(8, 3, graph, |_, _, at| Ok(at)).map(drop),
+            };
+            end.wait();
+            error.unwrap_err().to_string()
+        });
+        let step = ["begins its first step, or a step after `resume`", "takes a step"][steps];
+        let calls = [("calls `infer_shared`", step), (step, "calls `infer_shared`")];
+        for (rank, (there, here)) in calls.into_iter().enumerate() {
+            let other = 1 - rank;
+            let said = format!(
+                "rank {other} has sent what one sends that {there}, where this one {here}:"
+            );
+            assert!(errors[rank].contains(&said), "{}", errors[rank]);
+        }
+    }
+}

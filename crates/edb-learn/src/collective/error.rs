@@ -45,7 +45,8 @@ pub enum CollectiveError {
     },
     /// A message is not what was expected: the ranks do not run the same program.
     #[error(
-        "rank {rank} has sent {what}: do all ranks run the same program with the same settings?"
+        "rank {rank} has sent {what}: do all ranks run the same program with the same settings, and make the same \
+         calls in the same order?"
     )]
     Message {
         /// The rank.

@@ -26,7 +26,20 @@ pub enum Kind {
     Panic,
 }
 
-/// Sends a value to all ranks, and returns the value of each rank.
+impl Kind {
+    /// What a rank does that sends it.
+    fn call(self) -> &'static str {
+        match self {
+            Self::Greeting => "begins its first step, or a step after `resume`",
+            Self::Status | Self::Room => "takes a step",
+            Self::Results => "calls `infer_shared`",
+            Self::Checkpoint => "saves a checkpoint or resumes from one",
+            Self::Panic => "has panicked",
+        }
+    }
+}
+
+/// Tells all ranks a value, and returns what each has told, by rank.
 pub fn gather<V: Serialize + DeserializeOwned>(
     world: &dyn Collective,
     kind: Kind,
@@ -51,12 +64,18 @@ pub fn from_bytes<V: DeserializeOwned>(
     if let Ok((Kind::Panic, reason)) = postcard::from_bytes::<(Kind, String)>(bytes) {
         return Err(CollectiveError::Panicked { rank, reason });
     }
-    let read = postcard::take_from_bytes::<(Kind, V)>(bytes);
-    let ((found, value), rest) =
-        read.map_err(|error| wrong(format!("what cannot be read ({error})")))?;
-    match found == kind && rest.is_empty() {
+    let here = kind.call();
+    let unreadable = |error| wrong(format!("what cannot be read ({error}), where this one {here}"));
+    // First the kind: a value of another kind is no value of this one.
+    let (found, rest) = postcard::take_from_bytes::<Kind>(bytes).map_err(unreadable)?;
+    if found != kind {
+        let there = found.call();
+        return Err(wrong(format!("what one sends that {there}, where this one {here}")));
+    }
+    let (value, rest) = postcard::take_from_bytes::<V>(rest).map_err(unreadable)?;
+    match rest.is_empty() {
         true => Ok(value),
-        false => Err(wrong(format!("a message of another kind ({found:?} for {kind:?})"))),
+        false => Err(wrong(format!("more than is expected, where this one {here}"))),
     }
 }
 

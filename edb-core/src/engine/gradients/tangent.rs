@@ -7,7 +7,7 @@ use ndarray::ArrayViewD;
 
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
-use crate::engine::layout::find::check_owns;
+use crate::engine::layout::find::{check_owns, or_nothing};
 use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_learn::learn::{Gradient, Gradients, ParameterId};
@@ -184,7 +184,18 @@ impl<T: Element> TangentRun<'_, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        self.run.output_at(graph, vertex, &edb_ir::tangent::name(field))
+        let found = self.run.output_at(graph, vertex, &edb_ir::tangent::name(field));
+        // In the user's names.
+        found.map_err(|error| match error {
+            EngineError::UnknownOutput { function, known, .. } => {
+                let tangent = edb_ir::tangent::name("");
+                let known: Vec<&str> =
+                    known.split(", ").filter_map(|of| of.strip_suffix(&tangent)).collect();
+                let known = or_nothing(&known);
+                EngineError::UnknownOutput { function, field: field.into(), known }
+            }
+            error => error,
+        })
     }
 
     /// The product of the direction with the Hessian of the sum of all losses, or with its Gauss-Newton matrix. The

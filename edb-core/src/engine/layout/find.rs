@@ -116,7 +116,12 @@ pub(crate) fn output_field<'a>(
         EngineError::UnknownOutput {
             function: function.name.clone(),
             field: name.into(),
-            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+            known: or_nothing(&known),
         }
     })
+}
+
+/// The names of the fields that a function pushes, as errors list them.
+pub(crate) fn or_nothing(known: &[&str]) -> String {
+    if known.is_empty() { "nothing".into() } else { known.join(", ") }
 }

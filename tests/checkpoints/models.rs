@@ -329,3 +329,82 @@ const FINGERPRINTS: [&str; 9] = [
     "phrase, scatter c: #5e9aeb9f74b5aa94",
     "phrase, scatter h: #63bc5e662e8b9ccf",
 ];
+
+/// A function that halves until it is small, with this bound, in a loop with a branch.
+macro_rules! halves {
+    ($name:ident, $bound:literal, $less:literal, $op:ident) => {
+        mod $name {
+            use super::{Memory, Told, Word};
+            use edb::prelude::*;
+
+            #[vertex_function]
+            pub(super) fn cell(#[param(H, H)] w: Tensor, #[dim(H)] size: Dim) {
+                let Word { x } = pull();
+                let (mut h, mut left) = (x, scalar(8.0));
+                while left > 0.5 {
+                    h = w.dot(h).$op();
+                    left -= if h.sum() > $bound { scalar(1.0) } else { scalar($less) };
+                }
+                push(Told { told: h.sum() });
+                scatter(Memory { h, c: zeros(size) });
+            }
+        }
+    };
+}
+
+halves!(three, 3.0, 2.0, tanh);
+halves!(four, 4.0, 2.0, tanh);
+halves!(less, 3.0, 1.5, tanh);
+halves!(exps, 3.0, 2.0, exp);
+
+/// Fault C1 of the fourth list: where a loop was another one, only what comes of it was named.
+#[test]
+fn what_differs_in_a_loop_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    saved(&trainer_of::<three::cell>(), folder.path());
+    let checkpoints = Checkpoints::new(folder.path());
+    let others: [(fn() -> Trainer, [&str; 2]); 3] = [
+        (trainer_of::<four::cell>, ["constant 3", "constant 4"]),
+        (trainer_of::<less::cell>, ["constant 2", "constant 1.5"]),
+        (trainer_of::<exps::cell>, ["tanh", "exp"]),
+    ];
+    for (other, [here, there]) in others {
+        let error = checkpoints.resume(&mut other()).unwrap_err();
+        let CheckpointError::Differs { differences, .. } = &error else { panic!("{error}") };
+        let last = differences.last().unwrap();
+        let named = last.starts_with(&format!("`cell`: `{here}"))
+            && last.contains(&format!("` in it is `{there}"))
+            && last.ends_with("` in the model");
+        assert!(named, "{error}");
+        let errors = on_ranks(2, |rank| {
+            let made = if rank.rank() == 0 { other() } else { trainer_of::<three::cell>() };
+            let mut trainer = made.together(rank, 2);
+            trainer.step_shared(2, |model, _| model.graph()).unwrap_err()
+        });
+        for error in errors {
+            let TrainError::Differs { rank: 1, differences } = &error else { panic!("{error}") };
+            let named = |of: &String| {
+                of.starts_with(&format!("`cell`: `{here}"))
+                    && of.contains(&format!("` on it is `{there}"))
+                    && of.ends_with("` on rank 0")
+            };
+            assert!(differences.iter().any(named), "{error}");
+        }
+    }
+}
+
+/// Fault C1 of the fourth list: of a function with other sizes, ranks told a hash.
+#[test]
+fn ranks_with_other_sizes_are_told_which() {
+    let errors = on_ranks(2, |rank| {
+        let mut builder = ModelBuilder::new();
+        builder.add::<plain::cell>(dims! { H: 3 + rank.rank() });
+        let trainer: Trainer = Trainer::new(builder.build(1).unwrap(), Sgd::new(0.1));
+        trainer.together(rank, 2).step_shared(2, |model, _| model.graph()).unwrap_err()
+    });
+    for error in errors {
+        let TrainError::Differs { rank: 1, differences } = &error else { panic!("{error}") };
+        assert_eq!(differences[0], "`cell`: dimension H is 4 on it and 3 on rank 0");
+        assert!(differences.iter().all(|of| !of.contains("another one, of hash")), "{error}");
+    }
+}

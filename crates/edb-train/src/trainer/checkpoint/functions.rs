@@ -9,11 +9,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use edb_ir::Fingerprint;
 use serde::{Deserialize, Serialize};
 
+use super::lines::first_difference;
+
 use edb_core::model::BoundModel;
 use edb_core::model::bound::BoundFunction;
 
-/// How a difference names the two sides: the checkpoint, and the model that resumes from it.
-const CHECKPOINT_AND_MODEL: [&str; 2] = ["in it", "in the model"];
+/// How a difference names two sides.
+pub(in crate::trainer) struct Sides {
+    /// Where something is.
+    at: [&'static str; 2],
+    /// Who has it.
+    who: [&'static str; 2],
+}
+
+impl Sides {
+    /// A checkpoint, and the model that resumes from it.
+    pub(super) const CHECKPOINT_AND_MODEL: Self =
+        Self { at: ["in it", "in the model"], who: ["it", "the model"] };
+    /// Two ranks that should train alike.
+    pub(in crate::trainer) const RANKS: Self =
+        Self { at: ["on it", "on rank 0"], who: ["it", "rank 0"] };
+}
 
 /// A vertex function in a checkpoint. Variants and sections of a function have records of their own.
 #[derive(Serialize, Deserialize)]
@@ -34,9 +50,9 @@ pub(in crate::trainer) struct FunctionRecord {
 
 /// How the functions of a checkpoint differ from those of a model.
 #[derive(Default)]
-pub(super) struct Differences {
+pub(in crate::trainer) struct Differences {
     /// Each difference in words, with the name of its function.
-    pub(super) found: Vec<String>,
+    pub(in crate::trainer) found: Vec<String>,
     /// The functions of which it is not known whether they scatter, push and lose the same.
     pub(super) uncompared: Vec<String>,
 }
@@ -45,13 +61,6 @@ impl FunctionRecord {
     /// The function's name.
     pub(in crate::trainer) fn name(&self) -> &str {
         &self.name
-    }
-
-    /// The parts of what the function means: for each part, its name in words, and its value.
-    pub(in crate::trainer) fn parts(&self) -> impl Iterator<Item = (String, &str)> {
-        let names = self.parameters.iter();
-        let names = names.map(|(own, name)| (name_of_parameter(own), name.as_str()));
-        self.fingerprint.iter().flat_map(Fingerprint::parts).chain(names)
     }
 
     /// The records of all functions of a model.
@@ -81,27 +90,30 @@ impl FunctionRecord {
         model.functions.iter().map(record).collect()
     }
 
-    /// Finds how the functions of a checkpoint differ from those of a model. Variants and sections have names that
-    /// the user does not know, so a difference in one of them is reported once for its function.
-    pub(super) fn differences<'a>(
+    /// Finds how the functions of a checkpoint, or of another rank, differ from others. Variants and sections have
+    /// names that the user does not know, so a difference in one of them is reported once for its function. `model`
+    /// has functions of one of both.
+    pub(in crate::trainer) fn differences<'a>(
         saved: &'a [Self],
         own: &'a [Self],
         model: &'a BoundModel,
+        sides: &Sides,
     ) -> Differences {
         let mut differences = Differences::default();
         // The functions whose differences have been reported, with those of their variants and sections.
         let mut done: BTreeSet<&str> = BTreeSet::new();
         for current in own {
             let known = saved.iter().find(|known| known.name == current.name);
-            let Some((known, then)) = known.and_then(|known| Some((known, known.means(current)?)))
+            let Some((known, then)) =
+                known.and_then(|known| Some((known, known.means(current, sides)?)))
             else {
                 continue;
             };
             done.insert(&current.name);
-            let mut found = known.sizes(&current.name, current);
+            let mut found = known.sizes(&current.name, current, sides);
             if !then.is_empty() {
                 found.extend(then);
-                found.extend(known.line(&current.name, current));
+                found.extend(Self::first_value(&current.name, [saved, own], model, sides));
             }
             differences.found.extend(found);
         }
@@ -116,31 +128,30 @@ impl FunctionRecord {
                 differences.found.extend(found);
             }
         };
-        let branches = |function: &str| {
-            vec![format!("`{function}` has other branches or loops in it than in the model")]
-        };
+        let [who, others] = sides.who;
+        let branches = |function: &str| vec![sides.branches(function)];
         let mut uncompared = Vec::new();
         for current in own {
             match saved.iter().find(|known| known.name == current.name) {
                 Some(known) => {
-                    let is_known = known.means(current).is_some();
+                    let is_known = known.means(current, sides).is_some();
                     if current.fingerprint.is_some() && !is_known {
                         uncompared.push(current.name.clone());
                     }
                     tell(&current.name, &|function| {
-                        let sizes = known.sizes(function, current);
-                        sizes.into_iter().chain(known.line(function, current)).collect()
+                        let sizes = known.sizes(function, current, sides);
+                        sizes.into_iter().chain(known.line(function, current, sides)).collect()
                     });
                 }
                 None => tell(&current.name, &|function| match current.name == function {
-                    true => vec![format!("it has no function `{function}`")],
+                    true => vec![format!("{who} has no function `{function}`")],
                     false => branches(function),
                 }),
             }
         }
         for known in saved.iter().filter(|known| !own.iter().any(|f| f.name == known.name)) {
             tell(&known.name, &|function| match known.name == function {
-                true => vec![format!("the model has no function `{function}`")],
+                true => vec![format!("{others} has no function `{function}`")],
                 false => branches(function),
             });
         }
@@ -149,16 +160,16 @@ impl FunctionRecord {
     }
 
     /// How the meaning of the function differs from that of the function of the model; `None` if this is not known.
-    fn means(&self, model: &Self) -> Option<Vec<String>> {
+    fn means(&self, model: &Self, sides: &Sides) -> Option<Vec<String>> {
         let (known, own) = (self.fingerprint.as_ref()?, model.fingerprint.as_ref()?);
         if !known.is_comparable(own) {
             return None;
         }
-        let mut found = known.differences(own, CHECKPOINT_AND_MODEL);
+        let mut found = known.differences(own, sides.at);
         for (param, name) in &model.parameters {
             if let Some(known) = self.parameters.get(param).filter(|known| *known != name) {
                 let what = name_of_parameter(param);
-                let [here, there] = CHECKPOINT_AND_MODEL;
+                let [here, there] = sides.at;
                 found.push(format!("{what} is `{known}` {here} and `{name}` {there}"));
             }
         }
@@ -168,29 +179,85 @@ impl FunctionRecord {
 
     /// How the sizes differ from those in the model. `name` is the name of the function that the user knows; this
     /// may be the record of one of its variants or sections.
-    fn sizes(&self, name: &str, model: &Self) -> Vec<String> {
+    fn sizes(&self, name: &str, model: &Self, sides: &Sides) -> Vec<String> {
+        let [here, there] = sides.at;
         let difference = |(dim, size): (&String, &usize)| match self.dims.get(dim) {
             Some(known) if known == size => None,
             Some(known) => {
-                Some(format!("`{name}`: dimension {dim} is {known} in it and {size} in the model"))
+                Some(format!("`{name}`: dimension {dim} is {known} {here} and {size} {there}"))
             }
-            None => Some(format!("`{name}` has no dimension {dim} in it")),
+            None => Some(format!("`{name}` has no dimension {dim} {here}")),
         };
         model.dims.iter().filter_map(difference).collect()
     }
 
-    /// The first line of the program that differs from the model. Only this line is reported, since it may change
-    /// all later lines.
-    fn line(&self, name: &str, model: &Self) -> Option<String> {
-        let lines = self.program.len().max(model.program.len());
-        let text = |program: &[String], line: usize| {
-            program.get(line).map_or("nothing".to_owned(), |text| format!("`{text}`"))
-        };
-        let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
-        (0..lines).find(differs).map(|line| {
-            let (known, current) = (text(&self.program, line), text(&model.program, line));
-            format!("`{name}`: {known} in it is {current} in the model")
+    /// Where a function, or one of its variants and sections, first computes something else.
+    fn first_value<'a>(
+        function: &str,
+        [saved, own]: [&'a [Self]; 2],
+        model: &'a BoundModel,
+        sides: &Sides,
+    ) -> Option<String> {
+        let mut is_whole = true;
+        for current in own.iter().filter(|of| function_of(&of.name, saved, model) == function) {
+            match saved.iter().find(|known| known.name == current.name) {
+                None => is_whole = false,
+                Some(known) => {
+                    let found = known.value(function, current, sides);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+            }
+        }
+        let is_known = |known: &Self| own.iter().any(|current| current.name == known.name);
+        let mut parts = saved.iter().filter(|of| function_of(&of.name, saved, model) == function);
+        is_whole &= parts.all(is_known);
+        (!is_whole).then(|| sides.branches(function))
+    }
+
+    /// The first value that is another one in the model. Only this one is reported, since all that is computed from
+    /// it is another one, too.
+    fn value(&self, name: &str, model: &Self, sides: &Sides) -> Option<String> {
+        let [here, there] = sides.at;
+        let found = first_difference([&self.program, &model.program])?;
+        Some(match found {
+            [Some(known), Some(current)] if known == current => {
+                format!("`{name}`: `{known}` is computed from other values {here} than {there}")
+            }
+            [Some(known), Some(current)] => {
+                format!("`{name}`: `{known}` {here} is `{current}` {there}")
+            }
+            [Some(known), None] => format!("`{name}`: `{known}` is {here} and not {there}"),
+            [None, current] => {
+                let current = current.unwrap_or_default();
+                format!("`{name}`: `{current}` is {there} and not {here}")
+            }
         })
+    }
+
+    /// Where the program is another one: the first value, or else the first line. It decides where nothing else
+    /// is known of what the function means.
+    fn line(&self, name: &str, model: &Self, sides: &Sides) -> Option<String> {
+        self.value(name, model, sides).or_else(|| {
+            let [here, there] = sides.at;
+            let lines = self.program.len().max(model.program.len());
+            let text = |program: &[String], line: usize| {
+                program.get(line).map_or("nothing".to_owned(), |text| format!("`{text}`"))
+            };
+            let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
+            (0..lines).find(differs).map(|line| {
+                let (known, current) = (text(&self.program, line), text(&model.program, line));
+                format!("`{name}`: {known} {here} is {current} {there}")
+            })
+        })
+    }
+}
+
+impl Sides {
+    fn branches(&self, function: &str) -> String {
+        let [here, there] = self.at;
+        format!("`{function}` has other branches or loops {here} than {there}")
     }
 }
 

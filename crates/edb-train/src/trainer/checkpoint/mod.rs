@@ -8,6 +8,7 @@ mod checksums;
 mod error;
 mod folder;
 mod functions;
+mod lines;
 pub(super) mod lock;
 mod outcome;
 mod ranks;
@@ -31,7 +32,7 @@ use edb_kernels::trace::TARGET;
 use edb_learn::collective::Collective;
 use edb_learn::learn::Notes;
 use folder::Unfinished;
-pub(super) use functions::FunctionRecord;
+pub(super) use functions::{FunctionRecord, Sides};
 use record::Record;
 
 /// The checkpoints of one training run, in one folder.

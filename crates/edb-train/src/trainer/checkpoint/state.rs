@@ -6,7 +6,7 @@ use std::path::Path;
 use super::changes::{self, SettingChange};
 use super::checksums;
 use super::error::CheckpointError;
-use super::functions::{Differences, FunctionRecord};
+use super::functions::{Differences, FunctionRecord, Sides};
 use super::record::{self, MODEL_FILE, Record, SampleRecord};
 use crate::trainer::Trainer;
 use crate::trainer::ledger::Ledger;
@@ -234,7 +234,8 @@ fn read_policy(
 /// Finds how the saved functions differ from those of the trainer.
 fn functions<T: Element>(record: &Record, trainer: &Trainer<T>) -> Differences {
     let model = trainer.model.bound();
-    FunctionRecord::differences(&record.functions, &FunctionRecord::all(model), model)
+    let own = FunctionRecord::all(model);
+    FunctionRecord::differences(&record.functions, &own, model, &Sides::CHECKPOINT_AND_MODEL)
 }
 
 /// Finds how the saved trainer differs from this trainer, apart from its model and its settings.

@@ -6,14 +6,17 @@ use std::fmt::Display;
 
 use super::shares::Types;
 use crate::trainer::Trainer;
-use crate::trainer::checkpoint::FunctionRecord;
+use crate::trainer::checkpoint::{FunctionRecord, Sides};
 use crate::trainer::error::TrainError;
 use crate::trainer::settings::or_none;
-use edb_ir::fingerprint::is_hashed;
+use edb_core::model::BoundModel;
 use edb_kernels::element::Element;
 use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
 use edb_learn::secret::{Use, draws};
+
+/// How the name of an entry begins that is the record of a function.
+const FUNCTION: &str = "the function ";
 
 /// The most characters of a value in an error. Of a longer value, the error shows the hash.
 const MAX_SHOWN_CHARS: usize = 80;
@@ -45,7 +48,7 @@ impl<T: Element> Trainer<T> {
             greetings.push(greeting.map_err(|reason| TrainError::Rank { step, rank, reason })?);
         }
         for (rank, greeting) in greetings.iter().enumerate() {
-            let differences = differences(greeting, &greetings[0]);
+            let differences = differences(greeting, &greetings[0], self.model.bound());
             if !differences.is_empty() {
                 return Err(TrainError::Differs { rank, differences });
             }
@@ -109,11 +112,8 @@ impl<T: Element> Trainer<T> {
             greeting.push((what.to_string(), value.to_string()));
         };
         for function in FunctionRecord::all(model.bound()) {
-            for (what, part) in function.parts() {
-                say(&format_args!("`{}`: {what}", function.name()), &part);
-            }
             let record = serde_json::to_string(&function).unwrap_or_default();
-            say(&format_args!("the function `{}`", function.name()), &record);
+            say(&format_args!("{FUNCTION}`{}`", function.name()), &record);
         }
         let failed = |error| TrainError::Learn { step, error };
         for (id, parameter) in model.parameters().iter() {
@@ -132,14 +132,12 @@ impl<T: Element> Trainer<T> {
 }
 
 /// Finds how a rank differs from rank 0.
-fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
-    let mut differences = Vec::new();
-    for (what, value) in rank {
+fn differences(rank: &Greeting, first: &Greeting, model: &BoundModel) -> Vec<String> {
+    let mut differences = functions(rank, first, model);
+    let told = !differences.is_empty();
+    for (what, value) in rank.iter().filter(|(what, _)| !(told && what.starts_with(FUNCTION))) {
         match first.iter().find(|(known, _)| known == what) {
             None => differences.push(format!("rank 0 has nothing like {what}")),
-            Some((_, known)) if known != value && is_hashed(value) => {
-                differences.push(format!("{what} is computed in another way on it than on rank 0"));
-            }
             Some((_, known)) if known != value => differences.push(format!(
                 "{what} is {} on it and {} on rank 0",
                 shown(value),
@@ -148,9 +146,26 @@ fn differences(rank: &Greeting, first: &Greeting) -> Vec<String> {
             Some(_) => {}
         }
     }
-    let unknown = first.iter().filter(|(what, _)| !rank.iter().any(|(known, _)| known == what));
+    let unknown = first.iter().filter(|(what, _)| {
+        !(told && what.starts_with(FUNCTION)) && !rank.iter().any(|(known, _)| known == what)
+    });
     differences.extend(unknown.map(|(what, _)| format!("it has nothing like {what} of rank 0")));
     differences
+}
+
+/// How the functions of a rank differ from those of rank 0, in the words that a checkpoint's have.
+fn functions(rank: &Greeting, first: &Greeting, model: &BoundModel) -> Vec<String> {
+    let of_functions = |of: &Greeting| -> Greeting {
+        of.iter().filter(|of| of.0.starts_with(FUNCTION)).cloned().collect()
+    };
+    let (rank, first) = (of_functions(rank), of_functions(first));
+    if rank == first {
+        return Vec::new();
+    }
+    let records = |of: &Greeting| -> Vec<FunctionRecord> {
+        of.iter().filter_map(|(_, value)| serde_json::from_str(value).ok()).collect()
+    };
+    FunctionRecord::differences(&records(&rank), &records(&first), model, &Sides::RANKS).found
 }
 
 fn shown(value: &str) -> String {

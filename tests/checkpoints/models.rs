@@ -363,12 +363,10 @@ fn what_differs_in_a_loop_is_found() {
     let folder = tempfile::tempdir().unwrap();
     saved(&trainer_of::<three::cell>(), folder.path());
     let checkpoints = Checkpoints::new(folder.path());
-    let others: [(fn() -> Trainer, [&str; 2]); 3] = [
-        (trainer_of::<four::cell>, ["constant 3", "constant 4"]),
-        (trainer_of::<less::cell>, ["constant 2", "constant 1.5"]),
-        (trainer_of::<exps::cell>, ["tanh", "exp"]),
-    ];
-    for (other, [here, there]) in others {
+    let others: [fn() -> Trainer; 3] =
+        [trainer_of::<four::cell>, trainer_of::<less::cell>, trainer_of::<exps::cell>];
+    let ops = [["constant 3", "constant 4"], ["constant 2", "constant 1.5"], ["tanh", "exp"]];
+    for (other, [here, there]) in others.into_iter().zip(ops) {
         let error = checkpoints.resume(&mut other()).unwrap_err();
         let CheckpointError::Differs { differences, .. } = &error else { panic!("{error}") };
         let last = differences.last().unwrap();

@@ -199,7 +199,7 @@ impl Scheduler {
     /// If graphs are to grow by a policy that is for another number of types.
     pub fn online(&self, types: &Signature) -> Result<Option<OnlinePolicy>, ScheduleError> {
         if let Some(policy) = &self.growth {
-            policy.fits(types.type_count() + 1)?;
+            policy.fits(types.type_count().saturating_add(1))?;
             return Ok(OnlinePolicy::of(policy));
         }
         let learned = match self.policy {

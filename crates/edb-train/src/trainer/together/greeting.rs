@@ -146,9 +146,9 @@ fn differences(rank: &Greeting, first: &Greeting, model: &BoundModel) -> Vec<Str
             Some(_) => {}
         }
     }
-    let unknown = first.iter().filter(|(what, _)| {
-        !(told && what.starts_with(FUNCTION)) && !rank.iter().any(|(known, _)| known == what)
-    });
+    let is_told = |what: &str| told && what.starts_with(FUNCTION);
+    let is_known = |what: &str| rank.iter().any(|(known, _)| known == what);
+    let unknown = first.iter().filter(|(what, _)| !(is_told(what) || is_known(what)));
     differences.extend(unknown.map(|(what, _)| format!("it has nothing like {what} of rank 0")));
     differences
 }

@@ -494,7 +494,16 @@ pub mod __private {
     pub mod tied {
         pub use edb_core::eager::forms::*;
         pub use edb_core::eager::ops::*;
-        pub use edb_core::tensor::Index;
+        pub use edb_core::port::{PortStruct, Valued};
+        pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
+
+        /// Rust's own, whatever that name means where a function stands.
+        #[allow(non_camel_case_types)]
+        pub type usize = ::core::primitive::usize;
+
+        /// Likewise.
+        #[allow(non_camel_case_types)]
+        pub type f64 = ::core::primitive::f64;
 
         /// Returns `called`, and compiles only if it is the function `known`, since each function has a type of
         /// its own.
@@ -504,7 +513,26 @@ pub mod __private {
             called
         }
 
-        /// Stands for the variable of a vertex function that has this number.
+        /// The type itself.
+        #[diagnostic::on_unimplemented(
+            message = "this name means `{Self}` here, and edb takes it for `{Known}`",
+            label = "another type than edb's plan computes with",
+            note = "give your type another name"
+        )]
+        pub trait Is<Known> {}
+
+        impl<T> Is<T> for T {}
+
+        /// Compiles if a type is the one that edb has taken its name for.
+        pub fn type_of_edb<T: Is<Known>, Known>() {}
+
+        /// Compiles if edb can have taken a name for that of a port struct.
+        pub fn port_struct<T: PortStruct>() {}
+
+        /// Compiles if a vertex function has values of the type.
+        pub fn type_of_values<T: Valued>() {}
+
+        /// A variable of a vertex function, by its number.
         pub struct Variable<const NUMBER: usize>;
 
         /// Implemented only by the variable with this number.

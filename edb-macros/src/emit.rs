@@ -31,10 +31,12 @@ use crate::value::TypeName;
 ///
 /// If it has no errors so far, its calls of edb are [`Tied`]; otherwise it does not compile, and rustc's messages
 /// are clearer without. If its errors are left to rustc, it begins with one that ends the build, should rustc find
-/// none. Standing in the function itself, it is not looked at where rustc does.
+/// none. Standing in the function itself, it is not looked at where rustc does; so what its `types` mean is then
+/// checked there, too.
 pub(crate) fn item(
     edb: &CratePath,
     item: &ItemFn,
+    types: Option<TokenStream>,
     left_to_rustc: bool,
     is_clean: bool,
 ) -> TokenStream {
@@ -51,14 +53,29 @@ pub(crate) fn item(
             item.block.stmts.insert(0, parse_quote!(use #edb::__private::tied as __edb_tied;));
         }
     }
+    let allowed = quote!(#[allow(unused, nonstandard_style, deprecated, clippy::all)]);
     if left_to_rustc {
         let panic = not_compiled();
         item.block.stmts.insert(0, parse_quote!(const { if true { #panic } };));
+        if let Some(types) = &types {
+            item.block.stmts.insert(0, parse_quote!(#allowed { #types }));
+        }
     }
+    let cfgs = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let types = types.filter(|_| !left_to_rustc).map(|types| {
+        quote! {
+            #(#cfgs)*
+            #allowed
+            const _: () = {
+                fn types() { #types }
+            };
+        }
+    });
     quote! {
         // Vertex functions need both: parameters are arguments, and arrays are indexed.
         #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
         #item
+        #types
     }
 }
 
@@ -404,6 +421,19 @@ pub(crate) fn as_in_the_item(item: &ItemFn) -> TokenStream {
     }}
 }
 
+/// The body of `definition` of a function that calls a helper which has no plan: that helper says so itself, or its
+/// caller does when the crate is built without errors.
+pub(crate) fn without_helper() -> TokenStream {
+    let panic = not_compiled();
+    quote! {{
+        fn not_compiled<T>() {
+            const { #panic }
+        }
+        not_compiled::<()>();
+        ::core::unreachable!()
+    }}
+}
+
 /// The body of `definition` of a function with errors, which are `reported` beside it, or left to
 /// rustc. If rustc finds none, this is one, when the crate is built.
 ///
@@ -422,7 +452,7 @@ pub(crate) fn poisoned(reported: bool) -> TokenStream {
 fn not_compiled() -> TokenStream {
     quote! {
         ::core::panic!(
-            "edb cannot compile this function, though Rust can. Does it use one field of a port both as a tensor \
+            "edb cannot compile this function, or a helper that it calls, though Rust can. Does it use one field of a port both as a tensor \
              and as an index? Write its type where it is read: `let i: Index = word.i;`"
         )
     }

@@ -11,13 +11,14 @@ use syn::{FnArg, Ident, ItemFn, Path};
 
 use crate::arguments::Arguments;
 use crate::attr::{check_all, is_helper};
-use crate::crate_path::VERTEX_FUNCTION;
+use crate::crate_path::{CratePath, VERTEX_FUNCTION};
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
 use crate::helper::{self, Expansion};
 use crate::lower::{self, Lowered};
 use crate::names;
+use crate::types;
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
 const STANDARD: [&str; 34] = [
@@ -70,7 +71,8 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     let (clean, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let left_to_rustc = lowered.missing.is_empty() && !clean && !reported;
-    let emitted = emit::item(&expansion.edb, &expansion.item, left_to_rustc, clean);
+    let types = types_of(&expansion.edb, &expansion.item, false, reported);
+    let emitted = emit::item(&expansion.edb, &expansion.item, types, left_to_rustc, clean);
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
@@ -96,9 +98,21 @@ pub(crate) fn vertex_helper(
     let names = names::settle(&expansion.edb, &mut expansion.item, false);
     let (edb, item) = (expansion.edb.clone(), expansion.item.clone());
     expansion.helper = Some(helper::macro_name(&item, &location(&item.sig.ident)));
-    let (rest, is_clean) = helper_step(expansion);
-    let emitted = emit::item(&edb, &item, false, is_clean);
+    let HelperStep { rest, is_clean, reported } = helper_step(expansion);
+    let left_to_rustc = !is_clean && !reported;
+    let types = types_of(&edb, &item, true, reported);
+    let emitted = emit::item(&edb, &item, types, left_to_rustc, is_clean);
     quote!(#emitted #names #rest)
+}
+
+/// What ties the types of a function, unless errors of it are reported.
+fn types_of(
+    edb: &CratePath,
+    item: &ItemFn,
+    is_helper: bool,
+    reported: bool,
+) -> Option<TokenStream> {
+    if reported { None } else { types::checks(edb, item, is_helper) }
 }
 
 /// `compile!`: the next step of an expansion.
@@ -108,7 +122,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     if expansion.helper.is_some() {
-        return helper_step(expansion).0;
+        return helper_step(expansion).rest;
     }
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
@@ -198,6 +212,7 @@ fn definition(
                 }
             }
         }
+        _ if !reported && !expansion.helpers.are_sound() => emit::without_helper(),
         _ => emit::poisoned(reported),
     }
 }
@@ -216,8 +231,18 @@ fn sources(program: &Program) -> Vec<(usize, Plan)> {
     gathered.into_iter().filter_map(source).collect()
 }
 
-/// The next step of a helper's definition, and whether it has no errors so far.
-fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
+/// What a step of a helper's definition has come to.
+struct HelperStep {
+    /// What comes next, or the definition.
+    rest: TokenStream,
+    /// Whether it has no errors so far.
+    is_clean: bool,
+    /// Whether there are errors that are not left to rustc.
+    reported: bool,
+}
+
+/// The next step of a helper's definition.
+fn helper_step(expansion: Expansion) -> HelperStep {
     let cx = Context::new();
     check_helper(&cx, &expansion.item);
     let missing = lower::helper(&cx, &expansion);
@@ -227,14 +252,14 @@ fn helper_step(expansion: Expansion) -> (TokenStream, bool) {
         let message = format!("`{name}` calls itself, without end: helpers are inlined");
         cx.error(path, message);
     } else if let Some(path) = missing.first() {
-        let is_clean = cx.is_clean();
+        let (is_clean, reported) = (cx.is_clean(), cx.reports());
         cx.discard();
-        return (expansion.ask(path), is_clean);
+        return HelperStep { rest: expansion.ask(path), is_clean, reported };
     }
-    let sound = cx.is_clean();
+    let (sound, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let definition = helper::definition(expansion, sound);
-    (quote!(#errors #definition), sound)
+    HelperStep { rest: quote!(#errors #definition), is_clean: sound, reported }
 }
 
 fn check_helper(cx: &Context, item: &ItemFn) {

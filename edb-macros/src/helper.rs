@@ -38,6 +38,11 @@ impl Helpers {
         self.0.get(id)
     }
 
+    /// Whether none of them has errors.
+    pub(crate) fn are_sound(&self) -> bool {
+        self.0.values().all(|helper| helper.sound)
+    }
+
     /// Adds a helper.
     pub(crate) fn insert(&mut self, id: &str, helper: Helper) {
         self.0.insert(id.into(), helper);

@@ -23,6 +23,7 @@
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
+//! | what its types and patterns mean is left to rustc | `types` |
 //! | the plan is emitted beside the function | `emit` |
 //! | its fused kernels are emitted as Rust | `kernels` |
 //!
@@ -61,6 +62,7 @@ mod lower;
 mod names;
 mod suggest;
 mod text;
+mod types;
 mod value;
 
 /// Compiles a function into a vertex function, which defines a vertex type.

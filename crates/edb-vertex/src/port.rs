@@ -200,6 +200,44 @@ pub trait Port: Sized + 'static {
     fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T>;
 }
 
+/// What a vertex function, or a helper's argument, takes for a port struct by its name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no port struct",
+    label = "edb takes this name for that of a port struct",
+    note = "a struct of a vertex function derives `State`, `Input` or `Output`",
+    note = "other types have their own names there: `Tensor`, `Index`, `Indices`, `Dim`, `f64`"
+)]
+pub trait PortStruct {}
+
+#[diagnostic::do_not_recommend]
+impl<P: Port> PortStruct for P {}
+
+/// The type of a value in a vertex function, as an annotation names it.
+#[diagnostic::on_unimplemented(
+    message = "a vertex function has no values of the type `{Self}`",
+    label = "edb does not compute with this type",
+    note = "its numbers are `f64`, and its sizes are `usize`"
+)]
+pub trait Valued {}
+
+#[diagnostic::do_not_recommend]
+impl<P: Port> Valued for P {}
+
+macro_rules! valued {
+    ($($ty:ty),*) => { $(#[diagnostic::do_not_recommend] impl Valued for $ty {})* };
+}
+
+valued!(Tensor, Index, Indices, usize, f64, bool);
+
+#[diagnostic::do_not_recommend]
+impl<T: Valued, const N: usize> Valued for [T; N] {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Valued, B: Valued> Valued for (A, B) {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Valued, B: Valued, C: Valued> Valued for (A, B, C) {}
+
 impl Port for () {
     const NAME: &'static str = "()";
     const FIELDS: &'static [Field] = &[];

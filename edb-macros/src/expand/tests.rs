@@ -1,7 +1,6 @@
 //! Programs of small functions, and the errors of wrong ones.
 
 use super::*;
-use crate::crate_path::CratePath;
 
 fn lowered(source: &str) -> Result<String, Vec<String>> {
     let expansion = Expansion::new(CratePath::default(), syn::parse_str(source).unwrap());
@@ -295,5 +294,35 @@ fn an_index_may_be_pushed_before_it_is_used() {
     ] {
         let text = program(source);
         assert!(text.contains("row %"), "{text}");
+    }
+}
+
+/// A helper whose errors are left to rustc may have none there: what is computed with it is not left out of a plan.
+#[test]
+fn there_is_no_plan_without_a_helper() {
+    for body in ["loss(x.sum()); loss(half(x).sum());", "loss(x.sum()); push(Out { y: half(x) });"]
+    {
+        let item =
+            syn::parse_str(&format!("fn caller(#[param(H)] x: Tensor) {{ {body} }}")).unwrap();
+        let mut expansion = Expansion::new(CratePath::default(), item);
+        let helper = helper::Helper {
+            item: syn::parse_quote!(
+                fn half(x: Tensor) -> Tensor {
+                    x * 0.5
+                }
+            ),
+            calls: helper::Calls::default(),
+            edb: CratePath::default(),
+            sound: false,
+        };
+        expansion.helpers.insert("half", helper);
+        expansion.calls.insert("half".into(), "half".into());
+        let cx = Context::new();
+        let function = Function::new(&cx, &expansion.item);
+        let lowered = lower::function(&cx, &function, &expansion);
+        assert!(!cx.is_clean() && !cx.reports() && lowered.flow.is_none());
+        let text = definition(&expansion, &function, &lowered, false, false).to_string();
+        assert!(text.contains("panic !") && text.contains("not_compiled ::"), "{text}");
+        cx.discard();
     }
 }

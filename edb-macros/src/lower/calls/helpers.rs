@@ -20,8 +20,9 @@ impl<'a> Lowering<'a> {
             }
             return Value::Opaque(None);
         };
+        // Its errors are reported with it, or left to rustc, which may find none: there is no plan then.
         if !helper.sound {
-            return Value::Poison;
+            return self.rejected();
         }
         self.inline(helper, call, values)
     }

@@ -30,6 +30,7 @@ impl Lowering<'_> {
     /// Pushes an item of a list: on any way, and any number of times.
     fn push_item(&mut self, call: &ExprCall) -> Value {
         let Some((ty, fields)) = self.written_struct("push", call) else {
+            self.lose();
             return Value::UNIT;
         };
         let of_list = self.ports.output.get_or_insert_with(|| ty.clone());
@@ -43,6 +44,8 @@ impl Lowering<'_> {
         }
         if let Some(fields) = fields {
             self.write_now(Port::Item, &ty, &fields, call);
+        } else {
+            self.lose();
         }
         Value::UNIT
     }
@@ -57,6 +60,7 @@ impl Lowering<'_> {
     ) -> Value {
         let second = self.results[result as usize].is_some();
         let Some((ty, fields)) = self.written_struct(name, call) else {
+            self.lose();
             return Value::UNIT;
         };
         if second {
@@ -163,7 +167,7 @@ impl Lowering<'_> {
     /// Scatters or pushes fields; while nothing tells whether one of them is an index, they wait
     /// for the rest of the function.
     fn write(&mut self, port: Port, ty: TypeName, fields: Fields, call: &ExprCall) {
-        let Some(fields) = fields else { return };
+        let Some(fields) = fields else { return self.lose() };
         if fields.iter().any(|field| self.is_open(&field.value)) {
             self.waiting.push(Waiting { port, ty, fields, call: call.clone() });
         } else {
@@ -186,7 +190,9 @@ impl Lowering<'_> {
         };
         // Lower all fields first, so that every error is reported.
         let operands: Vec<Option<Operand>> = fields.iter().map(operand).collect();
-        let Some(operands) = operands.into_iter().collect::<Option<Vec<_>>>() else { return };
+        let Some(operands) = operands.into_iter().collect::<Option<Vec<_>>>() else {
+            return self.lose();
+        };
         let names = fields.iter().map(|field| field.name.as_str());
         let pairs: Vec<(&str, ValueId)> =
             names.zip(operands.iter().map(|operand| operand.id)).collect();
@@ -246,13 +252,23 @@ impl Lowering<'_> {
         let Some([(value, expr)]) = self.exactly::<1>(call) else {
             return Value::UNIT;
         };
-        if let Some(operand) = self.operand(&value, &expr)
-            && let Err(error) = self.builder.loss(operand.id)
-        {
+        let Some(operand) = self.operand(&value, &expr) else {
+            self.lose();
+            return Value::UNIT;
+        };
+        if let Err(error) = self.builder.loss(operand.id) {
             let whole = format!("loss({})", operand.text);
             self.result(Err(error), vec![operand], whole, call);
         }
         Value::UNIT
+    }
+
+    /// Notes that a result is unknown, so that there is no plan, which would be one without it: either a helper is
+    /// missing yet, or an error was reported or left to rustc.
+    pub(crate) fn lose(&self) {
+        if self.missing.is_empty() && self.cx.is_clean() {
+            self.cx.leave_to_rustc();
+        }
     }
 }
 

@@ -199,6 +199,7 @@ impl Lowering<'_> {
         self.arms -= 1;
         let results = [then_results, other_results];
         let Some(condition) = condition else {
+            self.lose();
             let results = self.results_of_arms(None, results, tokens);
             self.tell_all(results);
             for (variable, (then, before)) in then.variables.iter().zip(&before).enumerate() {

@@ -1,0 +1,212 @@
+//! What a function's types and patterns mean: the plan takes them for what they are called, and rustc for what is in
+//! scope under that name. What is written here compiles only where the two are the same.
+//!
+//! ```text
+//! use ::edb::__private::tied as __edb_tied;
+//! __edb_tied::type_of_edb::<usize, __edb_tied::usize>();
+//! __edb_tied::port_struct::<Node>();
+//! __edb_tied::type_of_values::<Real>();
+//! let [label @ _]: [(); 1] = [(); 1];
+//! ```
+
+use std::collections::HashSet;
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::visit::{self, Visit};
+use syn::{
+    Arm, Expr, ExprCall, ExprCast, ExprLet, ExprStruct, FnArg, Ident, ItemFn, Local, Pat, PatIdent,
+    PatType, ReturnType, Type,
+};
+
+use crate::crate_path::CratePath;
+use crate::function::is_named;
+use crate::lower;
+use crate::text;
+
+/// The types of the language, as they are called.
+const OF_EDB: [&str; 6] = ["Tensor", "Index", "Indices", "Dim", "usize", "f64"];
+
+/// What ties a function's types and patterns; `None` if edb's own functions do.
+pub(crate) fn checks(edb: &CratePath, item: &ItemFn, is_helper: bool) -> Option<TokenStream> {
+    let mut types =
+        Types { edb, known: HashSet::new(), checks: TokenStream::new(), names: Vec::new() };
+    if is_helper {
+        for input in &item.sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            types.ty(&typed.ty, "port_struct");
+        }
+        if let ReturnType::Type(_, ty) = &item.sig.output {
+            types.ty(ty, "type_of_values");
+        }
+    }
+    types.visit_block(&item.block);
+    let Types { checks, names, .. } = types;
+    if checks.is_empty() && names.is_empty() {
+        return None;
+    }
+    let count = Literal::usize_unsuffixed(names.len());
+    let names =
+        (!names.is_empty()).then(|| quote!(let [#(#names @ _),*]: [(); #count] = [(); #count];));
+    Some(quote! {
+        use #edb::__private::tied as __edb_tied;
+        #checks
+        #names
+    })
+}
+
+struct Types<'a> {
+    edb: &'a CratePath,
+    /// What is checked already.
+    known: HashSet<String>,
+    checks: TokenStream,
+    /// The names in patterns that would be constants, if there were constants of these names.
+    names: Vec<Ident>,
+}
+
+impl Types<'_> {
+    /// Checks the parts of a type; what is none of edb's passes `check`.
+    fn ty(&mut self, ty: &Type, check: &str) {
+        match ty {
+            Type::Group(group) => self.ty(&group.elem, check),
+            Type::Paren(paren) => self.ty(&paren.elem, check),
+            Type::Array(array) => self.ty(&array.elem, check),
+            Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| self.ty(ty, check)),
+            Type::Path(path) => {
+                let name = path.path.segments.last().map(|last| last.ident.to_string());
+                match OF_EDB.into_iter().find(|known| name.as_deref() == Some(*known)) {
+                    Some(known) => self.of_edb(ty, known),
+                    None => self.check(check, ty),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A type that is called as one of edb's, or of Rust's, is it.
+    fn of_edb(&mut self, ty: &Type, known: &str) {
+        if self.is_new(known, ty) {
+            let known = Ident::new(known, Span::call_site());
+            let place = Span::call_site().located_at(ty.span());
+            self.checks.extend(
+                quote_spanned!(place=> __edb_tied::type_of_edb::<#ty, __edb_tied::#known>();),
+            );
+        }
+    }
+
+    fn check(&mut self, check: &str, ty: &dyn ToTokens) {
+        let is_port = self.known.contains(&key("port_struct", ty));
+        if !is_port && self.is_new(check, ty) {
+            let check = Ident::new(check, Span::call_site());
+            let place = Span::call_site().located_at(ty.span());
+            self.checks.extend(quote_spanned!(place=> __edb_tied::#check::<#ty>();));
+        }
+    }
+
+    fn is_new(&mut self, check: &str, ty: &dyn ToTokens) -> bool {
+        self.known.insert(key(check, ty))
+    }
+
+    /// The name of the function of edb that an expression calls.
+    fn primitive(&self, call: &Expr) -> Option<String> {
+        match text::peel(call) {
+            Expr::Call(call) => match text::peel(&call.func) {
+                Expr::Path(path) => lower::function_of_edb(self.edb, &path.path),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether an expression's type is that of a port, by what edb's own functions ask of it.
+    fn is_read(&self, value: &Expr) -> bool {
+        let is_read = |name: String| ["gather", "gather_or", "pull"].contains(&name.as_str());
+        match text::peel(value) {
+            Expr::Array(array) => array.elems.iter().all(|value| self.is_read(value)),
+            value => self.primitive(value).is_some_and(is_read),
+        }
+    }
+
+    /// Names that a pattern binds where it may also fail.
+    fn names(&mut self, pat: &Pat) {
+        let mut names = Names { types: self };
+        names.visit_pat(pat);
+    }
+}
+
+fn key(check: &str, ty: &dyn ToTokens) -> String {
+    format!("{check} {}", ty.to_token_stream())
+}
+
+impl<'ast> Visit<'ast> for Types<'_> {
+    fn visit_local(&mut self, local: &'ast Local) {
+        match &local.init {
+            Some(init) if self.is_read(&init.expr) => self.visit_expr(&init.expr),
+            _ => visit::visit_local(self, local),
+        }
+    }
+
+    fn visit_pat_type(&mut self, typed: &'ast PatType) {
+        self.ty(&typed.ty, "type_of_values");
+        visit::visit_pat_type(self, typed);
+    }
+
+    fn visit_expr_cast(&mut self, cast: &'ast ExprCast) {
+        if is_named(&cast.ty, &OF_EDB) {
+            self.ty(&cast.ty, "type_of_values");
+        }
+        visit::visit_expr_cast(self, cast);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        let name = match text::peel(&call.func) {
+            Expr::Path(path) => lower::function_of_edb(self.edb, &path.path),
+            _ => None,
+        };
+        // The struct is a port there, or the call does not compile.
+        let is_told = |name: &str| ["scatter", "push", "gather_or"].contains(&name);
+        let is_told = name.as_deref().is_some_and(is_told);
+        for argument in &call.args {
+            match text::peel(argument) {
+                Expr::Struct(literal) if is_told => visit::visit_expr_struct(self, literal),
+                _ => self.visit_expr(argument),
+            }
+        }
+    }
+
+    fn visit_expr_struct(&mut self, literal: &'ast ExprStruct) {
+        self.check("port_struct", &literal.path);
+        visit::visit_expr_struct(self, literal);
+    }
+
+    fn visit_expr_let(&mut self, binding: &'ast ExprLet) {
+        self.names(&binding.pat);
+        visit::visit_expr_let(self, binding);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast Arm) {
+        self.names(&arm.pat);
+        visit::visit_arm(self, arm);
+    }
+}
+
+/// The names of a pattern.
+struct Names<'a, 'b> {
+    types: &'a mut Types<'b>,
+}
+
+impl<'ast> Visit<'ast> for Names<'_, '_> {
+    fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
+        if pat.ident == "None" {
+            // A constant of this name has no generics.
+            if self.types.known.insert("None".into()) {
+                let none = &pat.ident;
+                self.types.checks.extend(quote!(let _ = #none::<()>;));
+            }
+        } else if self.types.known.insert(format!("{}", pat.ident)) {
+            self.types.names.push(pat.ident.clone());
+        }
+        visit::visit_pat_ident(self, pat);
+    }
+}

@@ -494,6 +494,7 @@ pub mod __private {
     pub mod tied {
         pub use edb_core::eager::forms::*;
         pub use edb_core::eager::ops::*;
+        pub use edb_core::function::{Helper, HelperCall, HelperNumber, type_of};
         pub use edb_core::port::{PortStruct, Valued};
         pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 

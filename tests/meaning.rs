@@ -330,3 +330,120 @@ mod own_types {
             .unwrap();
     }
 }
+
+mod cells {
+    use edb::prelude::*;
+
+    #[vertex_helper]
+    pub(super) fn gate(x: Tensor) -> Tensor {
+        x * 2.0
+    }
+
+    /// By way of another one.
+    #[vertex_helper]
+    pub(super) fn twice(x: Tensor) -> Tensor {
+        gate(gate(x))
+    }
+}
+
+/// A function that hides a helper from rustc, and not from edb.
+mod hiding {
+    use edb::prelude::*;
+
+    pub(super) fn gate(x: Tensor) -> Tensor {
+        x * 300.0
+    }
+}
+
+mod by_a_glob {
+    use super::cells::*;
+    use super::hiding::gate;
+    use edb::prelude::*;
+    use edb_backend_suite::ports::{Number, Told};
+
+    #[vertex_function]
+    pub(super) fn hidden() {
+        let Number {
+            #[shape()]
+            x,
+        } = pull();
+        push(Told { y: gate(x) });
+    }
+
+    #[vertex_helper]
+    pub(super) fn half(x: Tensor) -> Tensor {
+        gate(x) * 0.5
+    }
+
+    #[vertex_function]
+    pub(super) fn hidden_in_a_helper() {
+        let Number {
+            #[shape()]
+            x,
+        } = pull();
+        push(Told { y: half(x) });
+    }
+
+    #[vertex_function]
+    pub(super) fn by_its_path() {
+        let Number {
+            #[shape()]
+            x,
+        } = pull();
+        push(Told { y: super::cells::gate(x) + twice(x) });
+    }
+}
+
+/// Fault A3 of the seventh list: the plan had the helper, and Rust called the function.
+#[test]
+fn a_function_that_hides_a_helper_makes_no_model() {
+    fn gate(x: Tensor) -> Tensor {
+        x * 900.0
+    }
+    #[vertex_function]
+    fn hidden_by_a_block() {
+        let Number {
+            #[shape()]
+            x,
+        } = pull();
+        push(Told { y: gate(x) });
+    }
+    mod inner {
+        pub(super) fn error<F: edb::VertexFunction>() -> String {
+            let mut builder = edb::prelude::ModelBuilder::new();
+            builder.add::<F>(edb::prelude::dims! {});
+            builder.build::<f64>(1).unwrap_err().to_string()
+        }
+    }
+    for error in [
+        inner::error::<hidden_by_a_block>(),
+        inner::error::<by_a_glob::hidden>(),
+        inner::error::<by_a_glob::hidden_in_a_helper>(),
+    ] {
+        assert!(error.contains("calls a function `gate` that is not the helper"), "{error}");
+    }
+    assert_eq!(pushed::<by_a_glob::by_its_path>(1.0), 6.0);
+}
+
+#[vertex_helper]
+fn gate(x: Tensor) -> Tensor {
+    x * 5.0
+}
+
+#[vertex_function]
+fn below(#[dim(H)] h: Dim) {
+    let Number {
+        #[shape()]
+        x,
+    } = pull();
+    push(Told { y: x * ((h - 5) as f64) + zeros(h).sum() });
+}
+
+/// Fault A5 of the seventh list: a size below zero, which is none, was a number.
+#[test]
+fn a_size_below_zero_makes_no_model() {
+    let mut builder = ModelBuilder::new();
+    builder.add::<below>(dims! { H: 3 });
+    let error = builder.build::<f64>(1).unwrap_err().to_string();
+    assert!(error.contains("-2"), "{error}");
+}

@@ -15,8 +15,10 @@ use syn::{
 };
 
 use crate::attr::{Role, is_helper, is_shape};
+use crate::called;
 use crate::crate_path::CratePath;
 use crate::function::Function;
+use crate::helper::Expansion;
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
 use crate::text;
@@ -296,7 +298,7 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 /// }
 /// ```
 pub(crate) fn definition(
-    edb: &CratePath,
+    expansion: &Expansion,
     function: &Function<'_>,
     ports: &Ports,
     plans: &Plans<'_>,
@@ -327,6 +329,7 @@ pub(crate) fn definition(
     let mut params = 0..;
     let arguments = function.arguments.iter().map(|argument| match &argument.role {
         Some(Role::Dim(dim)) => {
+///     calls: &[],
             let dim = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
             quote!(__edb_arguments.dims[#dim])
         }
@@ -335,6 +338,7 @@ pub(crate) fn definition(
             quote!(__edb_arguments.params[#param])
         }
     });
+    let (edb, calls) = (&expansion.edb, called::of_function(expansion));
     let arguments: Vec<TokenStream> = arguments.collect();
     quote! {
         #edb::__private::Definition {
@@ -381,6 +385,7 @@ pub(crate) fn test(edb: &CratePath, item: &ItemFn, sizes: &[(Ident, LitInt)]) ->
         #[cfg(test)]
         #[test]
         fn #name() {
+            calls: #calls,
             #edb::__private::check_function::<#ident>(&[#(#sizes),*]);
         }
     }

@@ -204,7 +204,7 @@ fn definition(
                     let sources =
                         if expansion.is_checked { sources(&flow.program) } else { vec![] };
                     let plans = emit::Plans { own: &plan, tangent: tangent.as_ref(), sources };
-                    emit::definition(&expansion.edb, function, &lowered.ports, &plans)
+                    emit::definition(expansion, function, &lowered.ports, &plans)
                 }
                 Err(reason) => {
                     let message = format!("the function has no tangent: {reason}");

@@ -17,6 +17,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
+use crate::called;
 use crate::crate_path::CratePath;
 use crate::text;
 
@@ -41,6 +42,11 @@ impl Helpers {
     /// Whether none of them has errors.
     pub(crate) fn are_sound(&self) -> bool {
         self.0.values().all(|helper| helper.sound)
+    }
+
+    /// Those that call others.
+    pub(crate) fn that_call(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(|(_, helper)| !helper.calls.is_empty()).map(|(id, _)| id.as_str())
     }
 
     /// Adds a helper.
@@ -134,6 +140,7 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
     let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
         expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
+    let called = sound.then(|| called::of_helper(&expansion, &id));
     let answer = expansion.answer(&id, sound);
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {
@@ -150,6 +157,7 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_imports, unreachable_pub)]
         #vis use #id as #name;
+        #called
     }
 }
 

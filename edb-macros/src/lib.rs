@@ -24,6 +24,7 @@
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
 //! | what its types and patterns mean is left to rustc | `types` |
+//! | what it calls is compared with the helpers in the plan | `called` |
 //! | the plan is emitted beside the function | `emit` |
 //! | its fused kernels are emitted as Rust | `kernels` |
 //!
@@ -50,6 +51,7 @@ use syn::{DeriveInput, Ident, parse_macro_input};
 
 mod arguments;
 mod attr;
+mod called;
 mod crate_path;
 mod derive;
 mod emit;

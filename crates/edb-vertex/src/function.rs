@@ -1,5 +1,6 @@
 //! Vertex functions as the run time sees them.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -61,6 +62,55 @@ pub struct Definition {
     /// For its test, if there is one: a function for each state that it gathers, whose vertices leave
     /// what they pull.
     pub sources: Vec<Source>,
+    /// The calls of helpers in the function, and in each helper that it comes to.
+    pub calls: &'static [&'static [HelperCall]],
+}
+
+impl Definition {
+    /// The first call that is of another function than the helper which the plan has there.
+    pub fn mistaken_call(&self) -> Option<&'static str> {
+        let calls = self.calls.iter().copied().flatten();
+        calls.filter(|call| (call.called)() != (call.known)()).map(|call| call.name).next()
+    }
+}
+
+/// A call that the plan takes for one of a helper.
+#[derive(Clone, Copy, Debug)]
+pub struct HelperCall {
+    /// What is called, as it is written.
+    name: &'static str,
+    /// The type of the function that rustc calls.
+    called: fn() -> TypeId,
+    /// The type of the helper's.
+    known: fn() -> TypeId,
+}
+
+impl HelperCall {
+    /// A call of `called`, and of the helper with this number in the plan. No two functions have one type.
+    pub const fn new<const NUMBER: u64, L, F>(name: &'static str, _: F) -> Self
+    where
+        HelperNumber<NUMBER>: Helper<L>,
+        F: Copy + 'static,
+    {
+        Self { name, called: TypeId::of::<F>, known: <HelperNumber<NUMBER> as Helper<L>>::FUNCTION }
+    }
+}
+
+/// A helper, by the number that its macro has: the macro is found by that, wherever its name leads.
+#[derive(Debug)]
+pub struct HelperNumber<const NUMBER: u64>;
+
+/// What is known of a helper where it is defined. `L` is a type of its crate, which Rust asks for; there is one.
+pub trait Helper<L> {
+    /// The type of its function.
+    const FUNCTION: fn() -> TypeId;
+    /// The calls of helpers in it.
+    const CALLS: &'static [HelperCall];
+}
+
+/// The type of a function.
+pub const fn type_of<F: Copy + 'static>(_: F) -> fn() -> TypeId {
+    TypeId::of::<F>
 }
 
 /// A function whose vertices are children in a test: they leave what they pull.

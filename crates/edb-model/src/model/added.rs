@@ -68,6 +68,8 @@ pub(crate) struct AddedFunction {
     pub(crate) original: Option<Original>,
     /// Why the function was not compiled, if it is wrong.
     pub(crate) broken: Option<Arc<VerifyError>>,
+    /// A call that is of another function than the helper in the plan.
+    pub(crate) mistaken: Option<&'static str>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
     /// Its tangent, if it was compiled.
@@ -101,18 +103,7 @@ impl AddedFunction {
             kernels: CompiledKernels::NONE,
             original: None,
             broken: None,
-            section_kernels: Vec::new(),
-            tangent: None,
-            section_of: None,
-        }
-    }
-
-    pub(crate) fn of_definition(definition: &Definition) -> Self {
-        let states = definition.states.iter().map(PortInfo::of_type).collect();
-        let [input, output] = [&definition.input, &definition.output].map(PortInfo::of_type);
-        Self {
-            eager: definition.eager,
-            kernels: definition.own.kernels,
+            mistaken: definition.mistaken_call(),
             section_kernels: definition.own.sections.clone(),
             tangent: definition.tangent.clone(),
             ..Self::new(definition.own.plan.clone(), states, input, output)
@@ -149,12 +140,23 @@ impl AddedFunction {
         let program = &plan.program;
         let mut sections = std::iter::once(&plan).chain(&plan.sections);
         let output = sections.find_map(|section| section.program.output.as_ref());
-        let states = match &plan.joint {
-            None => ports(program),
-            Some(_) => ports_of_sections(&plan),
-        };
-        let [input, output] = [program.input.as_ref(), output].map(PortInfo::of_program);
-        Self::new(plan, states, input, output)
+        Self {
+            states: match &plan.joint {
+                None => ports(program),
+                Some(_) => ports_of_sections(&plan),
+            },
+            input: PortInfo::of_program(program.input.as_ref()),
+            output: PortInfo::of_program(output),
+            eager: None,
+            kernels: CompiledKernels::NONE,
+            original: None,
+            broken: None,
+            mistaken: None,
+            section_kernels: Vec::new(),
+            tangent: None,
+            section_of: None,
+            plan: Arc::new(plan),
+        }
     }
 
     /// Verifies its plan, or says why the plan is invalid.
@@ -214,6 +216,11 @@ impl AddedFunction {
             let output = if pushes { self.output.clone() } else { nothing() };
             Self {
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
+                original: None,
+                broken: None,
+                mistaken: None,
+                section_kernels: Vec::new(),
+                tangent: None,
                 section_of: Some((id, number)),
                 ..Self::new(plan.clone(), states(plan, &joint), input, output)
             }

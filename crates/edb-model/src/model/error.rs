@@ -120,7 +120,18 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// This version of edb would not make this plan of a function.
+    /// A function calls another one than the helper whose tokens are in its plan.
+    #[error(
+        "`{function}`, or a helper that it calls, calls a function `{called}` that is not the helper of this name: the \
+         helper is in the plan, and Rust calls the function, which hides it; give one of them another name"
+    )]
+    OtherFunction {
+        /// The function.
+        function: String,
+        /// What is called.
+        called: &'static str,
+    },
+    /// The plan of a function is not one that this version of edb makes.
     #[error(
         "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
     )]

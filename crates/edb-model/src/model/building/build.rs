@@ -290,6 +290,9 @@ impl ModelBuilder {
                     problems.push(ModelProblem::Plan { function: name.clone(), reason });
                 }
             }
+            if let Some(called) = source.mistaken {
+                problems.push(ModelProblem::OtherFunction { function: name.clone(), called });
+            }
         }
         // If a plan is invalid, nothing else about it can be checked.
         if plans.len() < count {

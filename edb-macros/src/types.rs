@@ -196,14 +196,28 @@ struct Names<'a, 'b> {
     types: &'a mut Types<'b>,
 }
 
+impl Names<'_, '_> {
+    /// A constant of the name `None` has no generics.
+    fn none(&mut self, none: &dyn ToTokens) {
+        if self.types.is_new("None", none) {
+            self.types.checks.extend(quote!(let _ = #none::<()>;));
+        }
+    }
+}
+
 impl<'ast> Visit<'ast> for Names<'_, '_> {
+    fn visit_pat(&mut self, pat: &'ast Pat) {
+        match pat {
+            Pat::Path(path) if path.path.segments.iter().all(|part| part.arguments.is_none()) => {
+                self.none(&path.path);
+            }
+            pat => visit::visit_pat(self, pat),
+        }
+    }
+
     fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
         if pat.ident == "None" {
-            // A constant of this name has no generics.
-            if self.types.known.insert("None".into()) {
-                let none = &pat.ident;
-                self.types.checks.extend(quote!(let _ = #none::<()>;));
-            }
+            self.none(&pat.ident);
         } else if self.types.known.insert(format!("{}", pat.ident)) {
             self.types.names.push(pat.ident.clone());
         }

@@ -84,7 +84,7 @@ fn lowered(
         lowering.bind_poison(pattern);
     }
     lowering.kinds = known;
-    lowering.lists = primitives::pushes_list(&function.item.block);
+    lowering.lists = primitives::pushes_list(lowering.edb, &function.item.block);
     lowering.block(&function.item.block, &Hint::Any);
     let shown = lowering.kinds.clone();
     (lowering.finish(&function.item.sig.ident), shown)

@@ -4,6 +4,7 @@ use syn::{ExprCall, ExprPath, FnArg, ReturnType};
 
 use crate::helper::{Helper, path_key};
 use crate::lower::lowering::{Frame, Hint, Lowering};
+use crate::text;
 use crate::value::Value;
 
 impl<'a> Lowering<'a> {
@@ -11,7 +12,11 @@ impl<'a> Lowering<'a> {
         let values = self.arguments(call);
         let generic = path.path.segments.iter().any(|segment| !segment.arguments.is_none());
         if generic || path.qself.is_some() {
-            return self.rejected();
+            let message = format!(
+                "`{}` is called with types, and helpers have none: it is no helper, and no function of edb",
+                text::path(&path.path)
+            );
+            return self.poison(path, message);
         }
         let key = path_key(&path.path);
         let Some(helper) = self.calls.get(&key).and_then(|id| self.helpers.get(id)) else {

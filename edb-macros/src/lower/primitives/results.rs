@@ -5,6 +5,8 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprLoop, ExprPath, ExprWhile};
 
+use crate::crate_path::CratePath;
+use crate::lower::calls::function_of_edb;
 use crate::lower::lowering::{
     Fields, Lowering, Operand, Port, Telling, Waiting, Written, WrittenResults,
 };
@@ -273,19 +275,19 @@ impl Lowering<'_> {
 }
 
 /// Whether a function pushes in a loop whose end depends on values, so that what it pushes is a list.
-pub(crate) fn pushes_list(body: &Block) -> bool {
-    let mut pushes = PushesInLoops::default();
+pub(crate) fn pushes_list(edb: &CratePath, body: &Block) -> bool {
+    let mut pushes = PushesInLoops { edb, loops: 0, found: false };
     pushes.visit_block(body);
     pushes.found
 }
 
-#[derive(Default)]
-struct PushesInLoops {
+struct PushesInLoops<'a> {
+    edb: &'a CratePath,
     loops: usize,
     found: bool,
 }
 
-impl<'ast> Visit<'ast> for PushesInLoops {
+impl<'ast> Visit<'ast> for PushesInLoops<'_> {
     fn visit_expr_while(&mut self, repeat: &'ast ExprWhile) {
         self.loops += 1;
         visit::visit_expr_while(self, repeat);
@@ -299,9 +301,9 @@ impl<'ast> Visit<'ast> for PushesInLoops {
     }
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        if let Expr::Path(path) = &*call.func {
-            let last = path.path.segments.last();
-            self.found |= self.loops > 0 && last.is_some_and(|last| last.ident == "push");
+        if let Expr::Path(path) = text::peel(&call.func) {
+            let name = function_of_edb(self.edb, &path.path);
+            self.found |= self.loops > 0 && name.as_deref() == Some("push");
         }
         visit::visit_expr_call(self, call);
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use edb_ir::{Dim, Slot};
 use syn::{Expr, ExprCall, ExprForLoop, ExprPath, ExprRange, RangeLimits};
 
+use crate::lower::calls::function_of_edb;
 use crate::lower::expressions::part_of;
 use crate::lower::lowering::{EdgeLoop, FunctionKind, Hint, Lowering};
 use crate::text;
@@ -21,7 +22,7 @@ impl Lowering<'_> {
         let over = text::peel(&for_loop.expr);
         match over {
             Expr::Range(range) => self.numbers(range, for_loop),
-            Expr::Call(call) if is_gather_all(call) => self.children(call, for_loop),
+            Expr::Call(call) if self.is_gather_all(call) => self.children(call, for_loop),
             _ => match self.expression(over, &Hint::Any) {
                 Value::Array(items) => self.unroll(items, for_loop),
                 value if value.is_silent() => self.unroll(vec![part_of(&value)], for_loop),
@@ -103,7 +104,7 @@ impl Lowering<'_> {
 
     /// `for child in gather_all::<S>() { .. }`.
     fn children(&mut self, call: &ExprCall, for_loop: &ExprForLoop) {
-        let Expr::Path(path) = &*call.func else { return };
+        let Expr::Path(path) = text::peel(&call.func) else { return };
         let child = self.child(call, path, for_loop);
         if self.edge.is_some() {
             // A nested loop is an error; its body is lowered as part of the outer loop, to find
@@ -156,9 +157,10 @@ impl Lowering<'_> {
     fn of_children(&self, path: &ExprPath, for_loop: &ExprForLoop) -> Hint {
         self.turbofish(path).unwrap_or_else(|| Hint::of_pattern(&for_loop.pat, None))
     }
-}
 
-fn is_gather_all(call: &ExprCall) -> bool {
-    matches!(&*call.func, Expr::Path(path)
-        if path.path.segments.last().is_some_and(|last| last.ident == "gather_all"))
+    /// Whether a call is of edb's function, not of another one whose path ends like it.
+    fn is_gather_all(&self, call: &ExprCall) -> bool {
+        matches!(text::peel(&call.func), Expr::Path(path)
+            if function_of_edb(self.edb, &path.path).as_deref() == Some("gather_all"))
+    }
 }

@@ -234,7 +234,10 @@ impl Lowering<'_> {
         let (Some(operand), [from, to]) = (operand, sizes.as_slice()) else {
             return self.unknown();
         };
-        let Some(length) = to.add_scaled(from, -1) else { return Value::Poison };
+        let Some(length) = to.add_scaled(from, -1) else {
+            let message = "the length of this slice cannot be computed at build time";
+            return self.poison(range, message);
+        };
         let result = self.builder.slice(operand.id, from.clone(), length);
         // An error is reported at the range.
         let operand = Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };

@@ -81,7 +81,8 @@ impl Lowering<'_> {
         match (&left, &right) {
             (Value::Number(a), Value::Number(b)) => return Value::Number(op.numbers(*a, *b)),
             (Value::Size(a), Value::Size(b)) => {
-                return op.sizes(a, b).map_or_else(
+                let size = op.sizes(a, b);
+                return size.map_or_else(
                     || {
                         let message = format!(
                             "`{}` cannot be computed at build time: dimensions are added, \
@@ -90,7 +91,7 @@ impl Lowering<'_> {
                         );
                         self.poison(whole, message)
                     },
-                    Value::Size,
+                    |size| self.size(size, whole),
                 );
             }
             _ => {}
@@ -104,6 +105,30 @@ impl Lowering<'_> {
             Value::Tensor(id) if real => Value::Real(id),
             value => value,
         }
+    }
+
+    /// A size, if that is what Rust comes to, whatever integer it takes a literal for: an `i32`, or a `usize`.
+    pub(super) fn size(&self, size: Dim, whole: &Expr) -> Value {
+        let Some(number) = size.as_constant() else { return Value::Size(size) };
+        let what = match text::whole(whole) {
+            text if text == number.to_string() => format!("`{text}`"),
+            text => format!("`{text}`, which is {number},"),
+        };
+        if number < 0 {
+            let message = format!(
+                "{what} is no size: the integers of a vertex function are not negative, and numbers may be, \
+                 `k as f64 - 1.0`"
+            );
+            return self.poison(whole, message);
+        }
+        if i32::try_from(number).is_err() {
+            let message = format!(
+                "{what} is too large for an integer of Rust's that has no other type, an `i32`: compute with numbers, \
+                 `3000000000.0` or `k as f64 * 2.0`"
+            );
+            return self.poison(whole, message);
+        }
+        Value::Size(size)
     }
 
     /// `-x`.
@@ -125,7 +150,10 @@ impl Lowering<'_> {
         }
         match self.expression(&unary.expr, &Hint::Any) {
             Value::Number(number) => Value::Number(-number),
-            Value::Size(size) => size.scaled(-1).map_or(Value::Poison, Value::Size),
+            Value::Size(size) => match size.as_constant().and_then(i64::checked_neg) {
+                Some(negative) => self.size(Dim::constant(negative), whole),
+                None => self.rejected(),
+            },
             value if value.is_silent() => value,
             value => {
                 let real = matches!(value, Value::Real(_));

@@ -22,7 +22,7 @@ impl Lowering<'_> {
             Expr::Paren(inner) => self.expression(&inner.expr, hint),
             Expr::Group(inner) => self.expression(&inner.expr, hint),
             Expr::Path(path) => self.path(path),
-            Expr::Lit(literal) => self.literal(&literal.lit),
+            Expr::Lit(literal) => self.literal(&literal.lit, expr),
             Expr::Unary(unary) => self.unary(unary, expr),
             Expr::Binary(binary) => match Arithmetic::new(&binary.op) {
                 Some(op) => {
@@ -126,11 +126,11 @@ impl Lowering<'_> {
         found
     }
 
-    fn literal(&mut self, literal: &Lit) -> Value {
+    fn literal(&mut self, literal: &Lit, whole: &Expr) -> Value {
         match literal {
             Lit::Int(number) if matches!(number.suffix(), "" | "usize") => {
                 match number.base10_parse::<i64>() {
-                    Ok(number) => Value::Size(Dim::constant(number)),
+                    Ok(number) => self.size(Dim::constant(number), whole),
                     Err(error) => self.poison(literal, error),
                 }
             }

@@ -514,6 +514,36 @@ pub mod __private {
             called
         }
 
+        /// What a method of `Option` returned. That it is Rust's own, and not of a trait of the user's that takes the
+        /// value, the closure says, in which it is found twice then.
+        #[inline(always)]
+        pub fn the_method_of_option(returned: bool, _: impl FnOnce() -> bool) -> bool {
+            returned
+        }
+
+        /// A value of a type, where nothing runs.
+        pub fn one_like<T>(_: &T) -> T {
+            unreachable!()
+        }
+
+        /// The methods of `Option` that vertex functions call, which take the value here.
+        pub trait MethodsOfOption: Sized {
+            /// Whether there is a value.
+            fn is_some(self) -> bool;
+            /// Whether there is none.
+            fn is_none(self) -> bool;
+        }
+
+        impl<T> MethodsOfOption for Option<T> {
+            fn is_some(self) -> bool {
+                Option::is_some(&self)
+            }
+
+            fn is_none(self) -> bool {
+                Option::is_none(&self)
+            }
+        }
+
         /// The type itself.
         #[diagnostic::on_unimplemented(
             message = "this name means `{Self}` here, and edb takes it for `{Known}`",

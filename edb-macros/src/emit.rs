@@ -116,7 +116,41 @@ struct Tied<'a> {
     any: bool,
 }
 
+impl Tied<'_> {
+    /// A method of `Option`, which takes a reference: a trait of the user's that takes the value would come first.
+    ///
+    /// ```text
+    /// __edb_tied::the_method_of_option(gold.is_some(), || {
+    ///     use __edb_tied::MethodsOfOption as _;
+    ///     __edb_tied::one_like(&gold).is_some()
+    /// })
+    /// ```
+    fn method(&mut self, call: &ExprMethodCall) -> Expr {
+        self.any = true;
+        let (receiver, name) = (&call.receiver, &call.method);
+        // At the place of what it stands for, so that rustc's errors are about that.
+        let place = Span::call_site().located_at(receiver.span());
+        let like = quote_spanned!(place=> __edb_tied::one_like(&#receiver).#name());
+        parse_quote! {
+            __edb_tied::the_method_of_option(#call, || {
+                use __edb_tied::MethodsOfOption as _;
+                #like
+            })
+        }
+    }
+}
+
 impl VisitMut for Tied<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::MethodCall(call) = expr
+            && call.args.is_empty()
+            && lower::OPTIONAL.iter().any(|name| call.method == name)
+        {
+            *expr = self.method(call);
+        }
+    }
+
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         visit_mut::visit_expr_call_mut(self, call);
         let Expr::Path(path) = text::peel(&call.func) else { return };
@@ -295,6 +329,7 @@ fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
 ///     output: ::edb::__private::PortType::of::<()>(),
 ///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
 ///     sources: ::std::vec![],
+///     calls: &[],
 /// }
 /// ```
 pub(crate) fn definition(
@@ -303,6 +338,7 @@ pub(crate) fn definition(
     ports: &Ports,
     plans: &Plans<'_>,
 ) -> TokenStream {
+    let (edb, calls) = (&expansion.edb, called::of_function(expansion));
     let own = compiled(edb, plans.own);
     let sources = plans.sources.iter().map(|(state, plan)| {
         let (state, own) = (&ports.states[*state].path, compiled(edb, plan));
@@ -329,7 +365,6 @@ pub(crate) fn definition(
     let mut params = 0..;
     let arguments = function.arguments.iter().map(|argument| match &argument.role {
         Some(Role::Dim(dim)) => {
-///     calls: &[],
             let dim = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
             quote!(__edb_arguments.dims[#dim])
         }
@@ -338,7 +373,6 @@ pub(crate) fn definition(
             quote!(__edb_arguments.params[#param])
         }
     });
-    let (edb, calls) = (&expansion.edb, called::of_function(expansion));
     let arguments: Vec<TokenStream> = arguments.collect();
     quote! {
         #edb::__private::Definition {
@@ -351,6 +385,7 @@ pub(crate) fn definition(
                 |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
             sources: #sources,
+            calls: #calls,
         }
     }
 }
@@ -385,7 +420,6 @@ pub(crate) fn test(edb: &CratePath, item: &ItemFn, sizes: &[(Ident, LitInt)]) ->
         #[cfg(test)]
         #[test]
         fn #name() {
-            calls: #calls,
             #edb::__private::check_function::<#ident>(&[#(#sizes),*]);
         }
     }

@@ -12,6 +12,7 @@ use syn::{FnArg, Ident, ItemFn, Path};
 use crate::arguments::Arguments;
 use crate::attr::{check_all, is_helper};
 use crate::crate_path::{CratePath, VERTEX_FUNCTION};
+use crate::depth;
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
@@ -156,6 +157,14 @@ fn parse(
     arguments: TokenStream,
     tokens: TokenStream,
 ) -> Result<(Expansion, Arguments), TokenStream> {
+    if let Err(error) = depth::check(&tokens) {
+        let item = syn::parse2::<ItemFn>(depth::without_body(tokens));
+        let item = item.map_or_else(
+            |_| TokenStream::new(),
+            |item| emit::without_helper_attributes(&item).into_token_stream(),
+        );
+        return Err(with_error(item, &error));
+    }
     let item: ItemFn = match syn::parse2(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {

@@ -17,6 +17,7 @@
 //!
 //! | step | module |
 //! | --- | --- |
+//! | what is too deep for the stack is refused | `depth` |
 //! | errors are collected, and all are reported | `errors` |
 //! | the arguments of the attribute are parsed, with the path by which the user's crate names edb | `arguments`, `crate_path` |
 //! | names that macros have brought in are told apart | `names` |
@@ -53,6 +54,7 @@ mod arguments;
 mod attr;
 mod called;
 mod crate_path;
+mod depth;
 mod derive;
 mod emit;
 mod errors;

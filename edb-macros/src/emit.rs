@@ -15,13 +15,13 @@ use syn::{
 };
 
 use crate::attr::{Role, is_helper, is_shape};
-use crate::called;
 use crate::crate_path::CratePath;
 use crate::function::Function;
 use crate::helper::Expansion;
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
 use crate::text;
+use crate::ties::called;
 use crate::value::TypeName;
 
 /// The function as written, without the macro's helper attributes.

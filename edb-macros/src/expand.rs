@@ -19,7 +19,7 @@ use crate::function::{Function, check_signature};
 use crate::helper::{self, Expansion};
 use crate::lower::{self, Lowered};
 use crate::names;
-use crate::types;
+use crate::ties::{called, types};
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
 const STANDARD: [&str; 34] = [
@@ -267,7 +267,8 @@ fn helper_step(expansion: Expansion) -> HelperStep {
     }
     let (sound, reported) = (cx.is_clean(), cx.reports());
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
-    let definition = helper::definition(expansion, sound);
+    let called = sound.then(|| called::of_helper(&expansion)).flatten();
+    let definition = helper::definition(expansion, sound, called);
     HelperStep { rest: quote!(#errors #definition), is_clean: sound, reported }
 }
 

@@ -17,7 +17,6 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
-use crate::called;
 use crate::crate_path::CratePath;
 use crate::text;
 
@@ -125,7 +124,7 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     format_ident!("__edb_helper_{}_{hash:016x}", item.sig.ident.unraw())
 }
 
-/// The macro beside a helper.
+/// The macro beside a helper, and what its callers find of it otherwise.
 /// ```text
 /// macro_rules! __edb_helper_gate_0123456789abcdef {
 ///     ({ $($edb:tt)* } $($expansion:tt)*) => {
@@ -134,13 +133,16 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
 /// }
 /// use __edb_helper_gate_0123456789abcdef as gate;
 /// ```
-pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
+pub(crate) fn definition(
+    expansion: Expansion,
+    sound: bool,
+    called: Option<TokenStream>,
+) -> TokenStream {
     let Some(id) = expansion.helper.clone() else { return TokenStream::new() };
     let vis = expansion.item.vis.clone();
     let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
         expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
-    let called = sound.then(|| called::of_helper(&expansion, &id));
     let answer = expansion.answer(&id, sound);
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {

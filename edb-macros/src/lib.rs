@@ -24,8 +24,8 @@
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
-//! | what its types and patterns mean is left to rustc | `types` |
-//! | what it calls is compared with the helpers in the plan | `called` |
+//! | what its types and patterns mean is left to rustc | `ties::types` |
+//! | what it calls is compared with the helpers in the plan | `ties::called` |
 //! | the plan is emitted beside the function | `emit` |
 //! | its fused kernels are emitted as Rust | `kernels` |
 //!
@@ -52,7 +52,6 @@ use syn::{DeriveInput, Ident, parse_macro_input};
 
 mod arguments;
 mod attr;
-mod called;
 mod crate_path;
 mod depth;
 mod derive;
@@ -66,7 +65,7 @@ mod lower;
 mod names;
 mod suggest;
 mod text;
-mod types;
+mod ties;
 mod value;
 
 /// Compiles a function into a vertex function, which defines a vertex type.

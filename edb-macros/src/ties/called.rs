@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprCall, Ident, ItemFn, Path};
+use syn::{Expr, ExprCall, ItemFn, Path};
 
 use crate::crate_path::CratePath;
 use crate::helper::{Calls, Expansion, path_key};
@@ -25,14 +25,13 @@ use crate::text;
 ///     }
 /// };
 /// ```
-pub(crate) fn of_helper(expansion: &Expansion, id: &Ident) -> TokenStream {
-    let Expansion { edb, item, calls, .. } = expansion;
-    let (name, number) = (&item.sig.ident, number(&id.to_string()));
+pub(crate) fn of_helper(expansion: &Expansion) -> Option<TokenStream> {
+    let Expansion { edb, item, calls, helper, .. } = expansion;
+    let (name, number) = (&item.sig.ident, number(&helper.as_ref()?.to_string()));
     let calls = written(item, calls);
     let cfgs = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-    quote! {
+    Some(quote! {
         #(#cfgs)*
-        #[doc(hidden)]
         #[allow(deprecated, missing_docs, non_local_definitions, unreachable_pub)]
         const _: () = {
             use #edb::__private::tied as __edb_tied;
@@ -42,7 +41,7 @@ pub(crate) fn of_helper(expansion: &Expansion, id: &Ident) -> TokenStream {
                 const CALLS: &'static [__edb_tied::HelperCall] = &[#(#calls),*];
             }
         };
-    }
+    })
 }
 
 /// The calls of helpers in a vertex function, and in the helpers that it comes to.

@@ -50,8 +50,12 @@ impl Lowering<'_> {
     pub(crate) fn method(&mut self, call: &ExprMethodCall, whole: &Expr, hint: &Hint) -> Value {
         let receiver = self.expression(&call.receiver, &Hint::Any);
         let name = call.method.to_string();
-        if call.turbofish.is_some() && name != "split" {
-            return self.rejected();
+        if let Some(types) = call.turbofish.as_ref().filter(|_| name != "split") {
+            // Rust takes empty ones for none.
+            return match types.args.is_empty() {
+                true => self.poison(types, format!("`{name}` has no types: leave out the `::<>`")),
+                false => self.rejected(),
+            };
         }
         if let Value::Number(_) | Value::Real(_) = receiver {
             return self.number_method(receiver, &name, call, whole);

@@ -47,6 +47,11 @@ mod helpers {
     }
 
     #[vertex_helper]
+    fn of_no_types(w: Tensor) -> Tensor {
+        w.sum::<>()
+    }
+
+    #[vertex_helper]
     fn constant() -> Single {
         0.1
     }

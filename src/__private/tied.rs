@@ -35,6 +35,10 @@ pub fn one_like<T>(_: &T) -> T {
 }
 
 /// The methods of `Option` that vertex functions call, which take the value here.
+#[expect(
+    clippy::wrong_self_convention,
+    reason = "a trait of a user's that takes the value has to clash with it"
+)]
 pub trait MethodsOfOption: Sized {
     /// Whether there is a value.
     fn is_some(self) -> bool;

@@ -213,7 +213,6 @@ impl Plateau {
     }
 
     /// Sets the factor by which the learning rate is lowered; finite and not negative, 0.1 by default.
-    #[must_use]
     pub fn factor(mut self, gamma: f64) -> Self {
         self.gamma = gamma;
         self
@@ -232,7 +231,6 @@ impl Plateau {
     }
 
     /// Sets the least factor of the learning rate; finite and not negative, 0 by default.
-    #[must_use]
     pub fn least(mut self, least: f64) -> Self {
         self.least = least;
         self

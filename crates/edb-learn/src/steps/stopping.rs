@@ -55,6 +55,9 @@ impl Watch {
     }
 
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
+    ///
+    /// # Panics
+    /// If the margin is NaN: then no score would be better than the first one.
     #[must_use]
     pub fn margin(self, margin: f64) -> Self {
         assert!(!margin.is_nan(), "the margin of Watch is NaN, not a number");

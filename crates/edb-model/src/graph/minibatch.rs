@@ -63,7 +63,8 @@ impl<T: Element> Minibatch<T> {
 
     /// Makes the minibatch run by this schedule, for example one that was read from a file. The schedule is
     /// checked at every run: the run fails unless each vertex is in one batch, after the vertices that it
-    /// reads.
+    /// reads. Where vertices decide how they go on, no schedule can contain what they will run, so every run fails:
+    /// set a schedule for what the minibatch has become when it has run.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.lists.set_schedule(schedule);
     }
@@ -114,7 +115,8 @@ impl<T: Element> Minibatch<T> {
 
     /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
     /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, the
-    /// result runs by these schedules [side by side](Schedule::side_by_side).
+    /// result runs by these schedules [side by side](Schedule::side_by_side). But if only in some of them a vertex
+    /// pulls what another vertex pushes, a policy schedules the result.
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.

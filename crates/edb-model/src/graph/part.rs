@@ -199,8 +199,8 @@ impl FlatBatch {
     }
 
     /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
-    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, the
-    /// result runs by these schedules [side by side](Schedule::side_by_side).
+    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, of the
+    /// same functions, the result runs by these schedules [side by side](Schedule::side_by_side).
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.

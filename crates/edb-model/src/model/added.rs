@@ -103,6 +103,19 @@ impl AddedFunction {
             kernels: CompiledKernels::NONE,
             original: None,
             broken: None,
+            mistaken: None,
+            section_kernels: Vec::new(),
+            tangent: None,
+            section_of: None,
+        }
+    }
+
+    pub(crate) fn of_definition(definition: &Definition) -> Self {
+        let states = definition.states.iter().map(PortInfo::of_type).collect();
+        let [input, output] = [&definition.input, &definition.output].map(PortInfo::of_type);
+        Self {
+            eager: definition.eager,
+            kernels: definition.own.kernels,
             mistaken: definition.mistaken_call(),
             section_kernels: definition.own.sections.clone(),
             tangent: definition.tangent.clone(),
@@ -140,23 +153,12 @@ impl AddedFunction {
         let program = &plan.program;
         let mut sections = std::iter::once(&plan).chain(&plan.sections);
         let output = sections.find_map(|section| section.program.output.as_ref());
-        Self {
-            states: match &plan.joint {
-                None => ports(program),
-                Some(_) => ports_of_sections(&plan),
-            },
-            input: PortInfo::of_program(program.input.as_ref()),
-            output: PortInfo::of_program(output),
-            eager: None,
-            kernels: CompiledKernels::NONE,
-            original: None,
-            broken: None,
-            mistaken: None,
-            section_kernels: Vec::new(),
-            tangent: None,
-            section_of: None,
-            plan: Arc::new(plan),
-        }
+        let states = match &plan.joint {
+            None => ports(program),
+            Some(_) => ports_of_sections(&plan),
+        };
+        let [input, output] = [program.input.as_ref(), output].map(PortInfo::of_program);
+        Self::new(plan, states, input, output)
     }
 
     /// Verifies its plan, or says why the plan is invalid.
@@ -216,11 +218,6 @@ impl AddedFunction {
             let output = if pushes { self.output.clone() } else { nothing() };
             Self {
                 kernels: kernels.copied().unwrap_or(CompiledKernels::NONE),
-                original: None,
-                broken: None,
-                mistaken: None,
-                section_kernels: Vec::new(),
-                tangent: None,
                 section_of: Some((id, number)),
                 ..Self::new(plan.clone(), states(plan, &joint), input, output)
             }

@@ -143,6 +143,11 @@ impl Schedule {
     /// the graphs, and vertices are numbered one graph after the other. It repeatedly looks at the next batch
     /// of each graph, takes the type that most of these batches have, and runs all of these batches of that
     /// type as one batch.
+    ///
+    /// If one of them is no schedule of its graph, the result is none of all graphs: [`Schedule::check`] says so.
+    ///
+    /// # Panics
+    /// If the result would hold 2³² vertices or more, which no [`TypeGraph`] has.
     pub fn side_by_side(of_each: &[&Self]) -> Self {
         let mut all = Self::with_capacity(of_each.iter().map(|of| of.order.len()).sum());
         let mut next = vec![0; of_each.len()];

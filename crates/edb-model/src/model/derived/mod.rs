@@ -148,20 +148,8 @@ pub(super) fn source_beside(
     plan: Plan,
     port: impl Fn(&PortInfo) -> PortInfo,
 ) -> AddedFunction {
-    AddedFunction {
-        plan: plan.into(),
-        states: source.states.iter().map(&port).collect(),
-        input: port(&source.input),
-        output: port(&source.output),
-        eager: None,
-        kernels: CompiledKernels::NONE,
-        original: None,
-        broken: None,
-        mistaken: None,
-        section_kernels: Vec::new(),
-        tangent: None,
-        section_of: None,
-    }
+    let states = source.states.iter().map(&port).collect();
+    AddedFunction::new(plan, states, port(&source.input), port(&source.output))
 }
 
 /// The setup of a derived function: shared parameters, and the parameters added for them, stay shared.

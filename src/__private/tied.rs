@@ -1,5 +1,5 @@
-//! What expansions of the macros name beside a function, by which rustc checks that names mean there what edb has taken
-//! them for.
+//! The code that the macros write beside a function names these items. By them, rustc checks that each name in the
+//! function means what edb has taken it for.
 
 pub use edb_core::eager::forms::*;
 pub use edb_core::eager::ops::*;
@@ -7,34 +7,35 @@ pub use edb_core::function::{Helper, HelperCall, HelperNumber, type_of};
 pub use edb_core::port::{PortStruct, Valued};
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 
-/// Rust's own, whatever that name means where a function stands.
+/// Rust's own `usize`, whatever `usize` means where the function is.
 #[allow(non_camel_case_types)]
 pub type usize = ::core::primitive::usize;
 
-/// Likewise.
+/// Rust's own `f64`, whatever `f64` means where the function is.
 #[allow(non_camel_case_types)]
 pub type f64 = ::core::primitive::f64;
 
-/// The function `called`, which has to be `known`: no two functions have one type.
+/// Returns `called`, and compiles only if it is the function `known`, since each function has a type of its own.
 #[inline(always)]
 pub fn the_function_of_edb<F>(called: F, known: F) -> F {
     let _ = known;
     called
 }
 
-/// What a method of `Option` returned. That it is Rust's own, and not of a trait of the user's that takes the
-/// value, the closure says, in which it is found twice then.
+/// Returns what a method of `Option` returned. The closure, which never runs, calls the method once more where
+/// [`MethodsOfOption`] is in scope: if a trait of the user also has a method of this name that takes the value, rustc
+/// finds two and refuses the call.
 #[inline(always)]
 pub fn the_method_of_option(returned: bool, _: impl FnOnce() -> bool) -> bool {
     returned
 }
 
-/// A value of a type, where nothing runs.
+/// Stands for another value of the same type, in code that never runs.
 pub fn one_like<T>(_: &T) -> T {
     unreachable!()
 }
 
-/// The methods of `Option` that vertex functions call, which take the value here.
+/// The methods of `Option` that vertex functions call. Here they take the value.
 #[expect(
     clippy::wrong_self_convention,
     reason = "a trait of a user's that takes the value has to clash with it"
@@ -56,7 +57,7 @@ impl<T> MethodsOfOption for Option<T> {
     }
 }
 
-/// The type itself.
+/// Implemented only by the type `Known` itself.
 #[diagnostic::on_unimplemented(
     message = "this name means `{Self}` here, and edb takes it for `{Known}`",
     label = "another type than edb's plan computes with",
@@ -66,19 +67,19 @@ pub trait Is<Known> {}
 
 impl<T> Is<T> for T {}
 
-/// Compiles if a type is the one that edb has taken its name for.
+/// Compiles only if `T` is the type `Known`, for which edb has taken its name.
 pub fn type_of_edb<T: Is<Known>, Known>() {}
 
-/// Compiles if edb can have taken a name for that of a port struct.
+/// Compiles only if `T` is a port struct, as edb has taken it for one.
 pub fn port_struct<T: PortStruct>() {}
 
-/// Compiles if a vertex function has values of the type.
+/// Compiles only if `T` is a type of values in a vertex function.
 pub fn type_of_values<T: Valued>() {}
 
-/// A variable of a vertex function, by its number.
+/// Stands for the variable of a vertex function that has this number.
 pub struct Variable<const NUMBER: usize>;
 
-/// The variables of one number.
+/// Implemented only by the variable with this number.
 #[diagnostic::on_unimplemented(
     message = "rustc and edb do not take this name for the same variable",
     label = "a variable that a procedural macro has declared",
@@ -88,5 +89,5 @@ pub trait Numbered<const NUMBER: usize> {}
 
 impl<const NUMBER: usize> Numbered<NUMBER> for Variable<NUMBER> {}
 
-/// Compiles if a variable is the one that edb has taken its name for.
+/// Compiles only if the name means the same variable to rustc as to edb.
 pub fn variable_of_edb<const NUMBER: usize, V: Numbered<NUMBER>>(_: &V) {}

@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a rank does that sends it.
+    /// What a rank does when it sends a value of this kind, in the words of an error.
     fn call(self) -> &'static str {
         match self {
             Self::Greeting => "begins its first step, or a step after `resume`",
@@ -39,7 +39,7 @@ impl Kind {
     }
 }
 
-/// Tells all ranks a value, and returns what each has told, by rank.
+/// Sends the value of this rank to all ranks, and returns the values of all ranks, in the order of the ranks.
 pub fn gather<V: Serialize + DeserializeOwned>(
     world: &dyn Collective,
     kind: Kind,
@@ -66,7 +66,7 @@ pub fn from_bytes<V: DeserializeOwned>(
     }
     let here = kind.call();
     let unreadable = |error| wrong(format!("what cannot be read ({error}), where this one {here}"));
-    // First the kind: a value of another kind is no value of this one.
+    // The kind is read first, since the bytes of a value of another kind cannot be read as a `V`.
     let (found, rest) = postcard::take_from_bytes::<Kind>(bytes).map_err(unreadable)?;
     if found != kind {
         let there = found.call();

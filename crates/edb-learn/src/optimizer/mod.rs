@@ -143,11 +143,11 @@ pub trait Optimizer<T: Element>: Debug + Send {
     /// The state between steps, to be set from a checkpoint.
     fn state_mut(&mut self) -> &mut OptimizerState<T>;
 
-    /// Checks that it can go on from this state of these parameters, which is that of a checkpoint. By default only
-    /// that it is of no others: one that keeps tensors by name checks their names.
+    /// Checks that the optimiser can go on from `state`, which a checkpoint has for these parameters. By default, this
+    /// only checks that the state is of no other parameters. An optimiser that names its tensors checks the names, too.
     ///
     /// # Errors
-    /// As [`step`](Self::step), for the state.
+    /// The errors of [`step`](Self::step) that are about the state.
     fn check_state(
         &self,
         state: &OptimizerState<T>,

@@ -16,8 +16,8 @@ const MOST_SLOTS: usize = 3;
 /// The state of some values, a slice of each tensor; those that the rule does not keep are empty.
 pub(super) type Slots<'a, T> = [&'a mut [T]; MOST_SLOTS];
 
-/// Applies a rule to contiguous values, with their gradient and state. What shares values between
-/// threads calls it, and is compiled once for all rules.
+/// Applies a rule to contiguous values, with their gradient and state. The code that shares values between threads
+/// calls it. So this code is compiled once for all rules.
 pub(super) type Update<'a, T> = dyn Fn(&mut [T], &[T], Slots<'_, T>) + Sync + 'a;
 
 /// About how many values a thread updates at a time: together with their gradient, they fit into a near cache.
@@ -35,7 +35,7 @@ const MIN_PIECE_VALUES: usize = 1 << 11;
 
 /// With fewer values than this, a second thread costs more time than it gains.
 const MIN_SHARED_VALUES: usize = 1 << 13;
-/// The same for gradients that are factors, and so have few terms: little has run before, and all of it is in
+/// The same limit for gradients that are factors. They have few terms, so little has run before, and all of it is in
 /// the cache of one thread.
 const MIN_SHARED_VALUES_OF_FACTORS: usize = 1 << 16;
 
@@ -138,7 +138,7 @@ pub(super) fn sweep<T: Element>(
     });
 }
 
-/// What nobody has taken yet.
+/// Takes the piece; `None` if it is already taken.
 fn taken<P>(piece: &Mutex<Option<P>>) -> Option<P> {
     piece.lock().unwrap_or_else(|poison| poison.into_inner()).take()
 }

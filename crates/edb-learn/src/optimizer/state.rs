@@ -83,8 +83,8 @@ pub struct ParameterUpdate<'a, T> {
     pub terms: Terms<T>,
 }
 
-/// One step of a method over all parameters. What takes it does not know the method, so it is compiled
-/// once for all.
+/// One step of a method over all parameters. The code that takes the step does not know the method, so it is compiled
+/// once for all methods.
 pub(super) struct MethodStep<'a, T> {
     /// The settings of each parameter, by its position.
     pub(super) tunings: &'a [Tuning],
@@ -260,10 +260,10 @@ impl<T: Element> OptimizerState<T> {
         }
     }
 
-    /// Checks that this is the state of these parameters, and of no others besides.
+    /// Checks that this is the state of these parameters, and that it has no state of further parameters.
     ///
     /// # Errors
-    /// [`LearnError::OtherParameters`], which names the first that differs.
+    /// [`LearnError::OtherParameters`], which names the first parameter that differs.
     pub fn check_fits(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         let mut identities = parameters.identities();
         for entry in &self.entries {
@@ -275,7 +275,7 @@ impl<T: Element> OptimizerState<T> {
         Ok(())
     }
 
-    /// The same, and that each parameter that has a state has these tensors.
+    /// Checks the same as [`check_fits`](Self::check_fits), and that each state in it consists of the tensors `slots`.
     pub(super) fn check(
         &self,
         parameters: &Parameters<T>,

@@ -124,7 +124,8 @@ impl<T: Element> Parameter<T> {
         LearnError::ValueCount { parameter, shape, values }
     }
 
-    /// Fails unless it has as many values as its shape holds: a back end may exchange what they are stored in.
+    /// Fails unless there are as many values as the shape needs: a back end may have replaced the storage by one of
+    /// another size.
     fn check_count(&self) -> Result<(), LearnError> {
         match self.len() == self.shape.iter().product::<usize>() {
             true => Ok(()),
@@ -195,8 +196,8 @@ impl<T: Element> Parameter<T> {
     ///
     /// # Errors
     ///
-    /// As [`values`](Self::values); [`LearnError::ValueCount`] if its [storage](Self::storage_mut) is now one of
-    /// another number of values.
+    /// As [`values`](Self::values); [`LearnError::ValueCount`] if the [storage](Self::storage_mut) was replaced by
+    /// one with another number of values.
     pub fn view(&self) -> Result<ArrayViewD<'_, T>, LearnError> {
         self.check_count()?;
         Ok(ArrayViewD::from_shape(IxDyn(&self.shape), self.values()?).expect(FILLED))

@@ -30,7 +30,8 @@ impl Scaling<'_> {
         self.guarded || self.most.iter().any(Option::is_some)
     }
 
-    /// Fails unless it tells of each of so many parameters which norm includes it, and of that its maximum.
+    /// Fails unless `norm_of` has as many entries as there are `parameters`, and `most` has an entry for each norm that
+    /// `norm_of` names.
     fn check(&self, parameters: usize) -> Result<(), LearnError> {
         let (told, norms) = (self.norm_of.len(), self.most.len());
         let range = "that of the parameters";
@@ -90,7 +91,7 @@ impl<T: Element> ParameterStep<'_, T> {
     /// norm is needed, one pass over the gradients computes it.
     ///
     /// # Errors
-    /// As [`Optimizer::step`] and [`Ema::update`]; [`LearnError::Setting`] where the scaling is none of these
+    /// As [`Optimizer::step`] and [`Ema::update`]; [`LearnError::Setting`] if the scaling does not fit these
     /// parameters.
     pub fn take(
         &mut self,
@@ -187,7 +188,7 @@ mod tests {
     use crate::optimizer::Sgd;
     use crate::parameters::Parameter;
 
-    /// Fault B3 of the fourth list: a norm that there is not was a panic.
+    /// Fault B3 of the fourth list: a scaling that named a norm without an entry in `most` caused a panic.
     #[test]
     fn a_scaling_is_one_of_the_parameters() {
         let mut parameters = Parameters::<f64>::new();

@@ -212,7 +212,7 @@ impl Plateau {
         Self { watch: watch.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
     }
 
-    /// Sets the factor by which the learning rate is lowered; finite and not negative, 0.1 by default.
+    /// Sets the factor by which the learning rate is lowered. It is finite and not negative; 0.1 by default.
     pub fn factor(mut self, gamma: f64) -> Self {
         self.gamma = gamma;
         self
@@ -230,7 +230,7 @@ impl Plateau {
         self
     }
 
-    /// Sets the least factor of the learning rate; finite and not negative, 0 by default.
+    /// Sets the least factor of the learning rate. It is finite and not negative; 0 by default.
     pub fn least(mut self, least: f64) -> Self {
         self.least = least;
         self
@@ -239,7 +239,7 @@ impl Plateau {
     /// Checks the settings, as a trainer does before its first step.
     ///
     /// # Errors
-    /// [`LearnError::Setting`] for the first that is out of range.
+    /// [`LearnError::Setting`] for the first setting that is out of range.
     pub fn check(&self) -> Result<(), LearnError> {
         self.watch.check("Plateau")?;
         for (setting, value) in [("factor", self.gamma), ("least factor", self.least)] {
@@ -249,10 +249,10 @@ impl Plateau {
         Ok(())
     }
 
-    /// Records a score, and returns the factor from here on.
+    /// Records a score, and returns the factor of the learning rate from now on.
     ///
     /// # Errors
-    /// [`LearnError::Score`] for NaN, which counts as no score; [`LearnError::Setting`] for a setting that is out
+    /// [`LearnError::Score`] for NaN, which is not recorded; [`LearnError::Setting`] for a setting that is out
     /// of range.
     pub fn observe(&mut self, score: f64) -> Result<f64, LearnError> {
         self.check()?;

@@ -57,20 +57,20 @@ impl Watch {
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     ///
     /// # Panics
-    /// If the margin is NaN: then no score would be better than the first one.
+    /// If the margin is NaN, since then no score would be better than the first one.
     #[must_use]
     pub fn margin(self, margin: f64) -> Self {
         assert!(!margin.is_nan(), "the margin of Watch is NaN, not a number");
         self.with_any_margin(margin)
     }
 
-    /// The same for a margin that is [checked](Self::check) later.
+    /// Sets the margin like [`margin`](Self::margin), but the margin is [checked](Self::check) later.
     #[must_use]
     pub(super) fn with_any_margin(self, margin: f64) -> Self {
         Self { margin, ..self }
     }
 
-    /// Checks what was set for a [`Plateau`](super::rate::Plateau).
+    /// Checks the margin. It was set for `owner`, such as a [`Plateau`](super::rate::Plateau), which the error names.
     pub(super) fn check(&self, owner: &str) -> Result<(), LearnError> {
         check_setting(owner, "margin", self.margin, "a number", !self.margin.is_nan())
     }
@@ -167,15 +167,15 @@ mod tests {
         assert_eq!(serde_json::from_str::<Plateau>(&text).unwrap(), plateau, "{text}");
     }
 
-    /// Fault E2 of the fourth list: a margin that is not a number made no score better than the first.
+    /// Fault E2 of the fourth list: if the margin was NaN, no score was better than the first one.
     #[test]
     #[should_panic(expected = "the margin of Watch is NaN, not a number")]
     fn a_margin_is_a_number() {
         _ = Watch::lower_is_better().margin(f64::NAN);
     }
 
-    /// Fault E2 of the fourth list: a factor below 0, and one that is not a number, made the learning rate 0 for
-    /// good.
+    /// Fault E2 of the fourth list: if the factor was negative or NaN, the learning rate became 0 and never rose
+    /// again.
     #[test]
     fn settings_of_a_plateau_are_checked() {
         let plateau = Plateau::lower_is_better().patience(0);

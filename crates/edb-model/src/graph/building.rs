@@ -1,4 +1,4 @@
-//! Graphs become a minibatch: each is checked, and appended to its lists.
+//! Makes a minibatch of graphs: each graph is checked, and appended to the lists of the minibatch.
 
 use super::error::{GraphError, MinibatchError};
 use super::flat::{FlatBatch, Inherited, place_for};

@@ -13,9 +13,9 @@ use edb_kernels::vouch::Vouch;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::{Handle, Tensor};
 
-/// The lists of a [`Minibatch`](super::Minibatch): everything but the numbers of its tensors, so that what only reads
-/// lists is compiled once for all types of numbers. Only this crate makes and changes them, so they stay valid. `edb`
-/// does not re-export this type.
+/// The lists of a [`Minibatch`](super::Minibatch): everything but the numbers of its tensors. So code that only
+/// reads lists is compiled once for all types of numbers. Only this crate makes and changes the lists, so they stay
+/// valid. `edb` does not re-export this type.
 #[derive(Clone, Debug)]
 pub struct FlatBatch {
     pub(crate) model: u64,
@@ -128,7 +128,7 @@ impl FlatBatch {
         &self.children
     }
 
-    /// Where the input fields of each vertex begin, with the end; and the fields.
+    /// Where the input fields of each vertex begin, and the end; and the fields of all vertices.
     #[inline]
     pub fn all_inputs(&self) -> (&[u32], &[InputCell]) {
         (&self.input_offsets, &self.inputs)

@@ -1,4 +1,4 @@
-//! What only other crates of edb do with a [`Graph`] or a [`Minibatch`].
+//! Functions for a [`Graph`] or a [`Minibatch`] that only other crates of edb call.
 
 use edb_kernels::element::Element;
 use edb_vertex::function::VertexFunction;

@@ -107,7 +107,7 @@ impl Lineage {
     }
 }
 
-/// Whether so many elements from `start` on end by `end`.
+/// Whether `length` elements that begin at `start` end at `end` or before it.
 #[inline]
 pub(super) fn ends_by(start: u32, length: u32, end: usize) -> bool {
     start.checked_add(length).is_some_and(|last| last as usize <= end)

@@ -10,8 +10,8 @@ use edb_vertex::tensor::Tensor;
 
 /// Many graphs, put together, over which a model runs.
 ///
-/// Made by [`Blueprint::minibatch`](crate::model::Blueprint::minibatch), which checks everything that can be wrong with a graph. Vertices
-/// are numbered graph by graph.
+/// [`Blueprint::minibatch`](crate::model::Blueprint::minibatch) makes it, and checks everything that can be wrong with
+/// a graph. Vertices are numbered graph by graph.
 #[derive(Clone, Debug)]
 pub struct Minibatch<T = f32> {
     pub(super) lists: FlatBatch,
@@ -63,8 +63,8 @@ impl<T: Element> Minibatch<T> {
 
     /// Makes the minibatch run by this schedule, for example one that was read from a file. The schedule is
     /// checked at every run: the run fails unless each vertex is in one batch, after the vertices that it
-    /// reads. Where vertices decide how they go on, no schedule can contain what they will run, so every run fails:
-    /// set a schedule for what the minibatch has become when it has run.
+    /// reads. If vertices decide how they go on, no schedule can contain what they will run, so every run fails. Then
+    /// run the minibatch without a schedule first, and set a schedule for its result, `run.minibatch()`.
     pub fn set_schedule(&mut self, schedule: Schedule) {
         self.lists.set_schedule(schedule);
     }
@@ -115,8 +115,9 @@ impl<T: Element> Minibatch<T> {
 
     /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
     /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, the
-    /// result runs by these schedules [side by side](Schedule::side_by_side). But if only in some of them a vertex
-    /// pulls what another vertex pushes, a policy schedules the result.
+    /// result runs by these schedules [side by side](Schedule::side_by_side). But a policy schedules the result if
+    /// a function has vertices in two of the minibatches, and only in one of these a vertex of the function feeds
+    /// another vertex or is fed by one.
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.
@@ -134,7 +135,7 @@ impl<T: Element> Minibatch<T> {
         Ok(Self { lists, data })
     }
 
-    /// The numbers after those of the graphs, which all of them read.
+    /// The numbers that all graphs read. They come after the graphs' own numbers.
     fn behind_graphs(&self) -> &[T] {
         &self.data[self.lists.of_graphs() as usize..]
     }

@@ -419,7 +419,7 @@ impl<'g, T: Element> Added<'g, T> {
 }
 
 impl<T> Graph<T> {
-    /// The input cell for a value; `None` if the value is of another graph, or is no part of this one's input.
+    /// The input cell for a value; `None` if the value is of another graph, or is not in the input of this graph.
     #[inline]
     fn cell(&self, value: PortValue) -> Option<InputCell> {
         let lineage = &self.lineage;
@@ -439,7 +439,7 @@ impl<T> Graph<T> {
                 let is_here = lineage.has_vertex(graph, vertex);
                 is_here.then_some(InputCell::Pushed { vertex, field })
             }
-            // Items of lists, and values of an eager run.
+            // Items of lists and values of an eager run are not in any graph's input.
             PortValue::Indices(Indices(Bag::Eager(_)))
             | PortValue::Tensor(Tensor(Handle::Eager(_) | Handle::Item { .. })) => None,
         }

@@ -54,8 +54,8 @@ fn copy_indices(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
     first
 }
 
-/// Whether the schedules of all of these have vertices of the same functions: one that feeds others, or is fed, is
-/// scheduled for that alone, so that it may be in the schedule of one part and not in that of another.
+/// Whether the schedules of these parts agree on which functions they contain. A function may be scheduled only because
+/// its vertices feed others or are fed. Then the schedule of a part without such vertices leaves the function out.
 fn schedule_alike(parts: &[&FlatBatch]) -> bool {
     if !parts.iter().any(|part| part.levels.feeds) {
         return true;
@@ -71,8 +71,8 @@ fn schedule_alike(parts: &[&FlatBatch]) -> bool {
 }
 
 impl FlatBatch {
-    /// Which functions have vertices that pull what another one pushes, or push what another one pulls; none behind
-    /// the last of them.
+    /// For each function, by its number: whether a vertex of it pulls what another vertex pushes, or pushes what
+    /// another vertex pulls. The list ends with the last function for which this holds.
     pub fn entangled(&self) -> SmallVec<[bool; 32]> {
         let mut entangled = SmallVec::new();
         if !self.levels.feeds {
@@ -90,7 +90,7 @@ impl FlatBatch {
         entangled
     }
 
-    /// A minibatch of none of the graphs of this one, for [`FlatBatch::refill`]. It does not run before
+    /// A minibatch without graphs, to be filled by [`FlatBatch::refill`]. It cannot run before
     /// that.
     pub(super) fn hollow(&self) -> Self {
         Self {
@@ -199,8 +199,8 @@ impl FlatBatch {
     }
 
     /// Joins several minibatches of one model to one, with the graphs one after the other. If vertices decide
-    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, of the
-    /// same functions, the result runs by these schedules [side by side](Schedule::side_by_side).
+    /// what they run, either all of the minibatches must have run, or none. If all of them have a schedule, and
+    /// these contain the same functions, the result runs by these schedules [side by side](Schedule::side_by_side).
     ///
     /// # Errors
     /// [`MinibatchError::TooLarge`]; [`MinibatchError::Unlike`] if a part cannot be joined with the first.

@@ -152,7 +152,7 @@ fn check_length(
     }
     let (field, name) = (&field.name, &function.name);
     let numbers = if expected == 1 { "number" } else { "numbers" };
-    // Where one is given, the function may have meant a number, and said nothing of it.
+    // If one value is given, the field may be meant as a single number, but the function does not say so.
     let given = match found {
         1 => format!(
             "1 is given; for a field that is one number, the function says so in its pattern: `#[shape()] \

@@ -68,7 +68,7 @@ pub(crate) struct AddedFunction {
     pub(crate) original: Option<Original>,
     /// Why the function was not compiled, if it is wrong.
     pub(crate) broken: Option<Arc<VerifyError>>,
-    /// A call that is of another function than the helper in the plan.
+    /// The path in the first call for which the plan has a helper although Rust calls another function.
     pub(crate) mistaken: Option<&'static str>,
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,

@@ -82,7 +82,7 @@ pub enum ModelProblem {
         /// The name.
         name: String,
     },
-    /// A function has a name that no message, list or file can show.
+    /// A function has a name that is blank or has control characters, so messages and files cannot show it.
     #[error(
         "a function is named {name:?}: give it a name with `.named(\"..\")` that is not empty and has no line \
          break or other control character"
@@ -120,7 +120,7 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// A function calls another one than the helper whose tokens are in its plan.
+    /// A function calls another function where its plan has a helper of the same name.
     #[error(
         "`{function}`, or a helper that it calls, calls a function `{called}` that is not the helper of this name: the \
          helper is in the plan, and Rust calls the function, which hides it; give one of them another name"
@@ -128,10 +128,10 @@ pub enum ModelProblem {
     OtherFunction {
         /// The function.
         function: String,
-        /// What is called.
+        /// The path in the call.
         called: &'static str,
     },
-    /// The plan of a function is not one that this version of edb makes.
+    /// The plan of a function is broken: this version of edb does not make such plans.
     #[error(
         "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
     )]

@@ -79,10 +79,10 @@ impl<F: Family> PerElementType<F> {
     }
 }
 
-/// In place of a function that was left out: see [`compiled_here!`](crate::compiled_here).
+/// Stands in place of a function that was not compiled: see [`compiled_here!`](crate::compiled_here).
 ///
 /// # Panics
-/// Always. Nobody gets here: without `f64`, no model of it can be built.
+/// Always. But nothing calls it: without the feature `f64`, no model with numbers of this type can be built.
 pub fn not_compiled() -> ! {
     panic!("edb was compiled without f64: add the feature `f64` to edb-nn in Cargo.toml")
 }
@@ -92,7 +92,7 @@ pub fn not_compiled() -> ! {
 ///
 /// Arguments must have names, and types without lifetimes; the result must not borrow anything.
 ///
-/// For `f64` only if the crate has its feature `f64`.
+/// The function is compiled for `f64` only if the crate has its feature `f64`.
 ///
 /// In a crate's own tests, the functions stay generic, so only those that the tests call are compiled a second
 /// time.

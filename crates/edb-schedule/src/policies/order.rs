@@ -41,7 +41,7 @@ impl TypeOrder {
         &self.order
     }
 
-    /// The schedule of a graph. Types that it is no order of come behind all others, the lowest first.
+    /// The schedule of a graph. Types that are not in this order come after all others, in ascending order.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         schedule_by(InOrder(self), graph)
     }
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(batches([1, 0]), [1, 0, 1, 0]);
     }
 
-    /// Fault B3 of the fourth list: where the graph has other types, vertices were left out of the schedule.
+    /// Fault B3 of the fourth list: vertices of types that are not in the order were left out of the schedule.
     #[test]
     fn other_types_come_last() {
         let graph =

@@ -9,7 +9,7 @@ pub(crate) trait ReadyTypes {
     /// The types with ready vertices, ascending.
     fn ready_types(&self) -> impl Iterator<Item = u16>;
 
-    /// How many vertices of a type are ready: |Frontier_a(G)|; none of a type that does not exist.
+    /// How many vertices of a type are ready: |Frontier_a(G)|. A type that does not exist has none.
     fn ready_count(&self, vertex_type: u16) -> usize;
 }
 
@@ -91,7 +91,7 @@ impl<'g> Frontier<'g> {
     /// The types with ready vertices, ascending; there are some until everything has run.
     #[inline]
     pub(crate) fn ready_types(&self) -> impl Iterator<Item = u16> {
-        // With an end, since a number past the last type may be out of range.
+        // The range has an end, since counting on after the last type may overflow.
         let ready = (0..=u16::MAX).zip(&self.ends).filter(|(_, ends)| ends.end > ends.start);
         ready.map(|(vertex_type, _)| vertex_type)
     }

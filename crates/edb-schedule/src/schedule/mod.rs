@@ -144,10 +144,10 @@ impl Schedule {
     /// of each graph, takes the type that most of these batches have, and runs all of these batches of that
     /// type as one batch.
     ///
-    /// If one of them is no schedule of its graph, the result is none of all graphs: [`Schedule::check`] says so.
+    /// If one of the schedules is not valid for its graph, neither is the result: [`Schedule::check`] finds this.
     ///
     /// # Panics
-    /// If the result would hold 2³² vertices or more, which no [`TypeGraph`] has.
+    /// If the result would hold 2³² vertices or more. No [`TypeGraph`] has so many.
     pub fn side_by_side(of_each: &[&Self]) -> Self {
         let mut all = Self::with_capacity(of_each.iter().map(|of| of.order.len()).sum());
         let mut next = vec![0; of_each.len()];

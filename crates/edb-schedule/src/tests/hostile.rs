@@ -196,7 +196,7 @@ fn policies_that_lie_are_refused() {
     }
 }
 
-/// Fault B3 of the fourth list: the number behind that of the last type was out of range.
+/// Fault B3 of the fourth list: the number after that of the last type was out of range.
 #[test]
 fn there_may_be_as_many_types_as_have_numbers() {
     let last = u16::MAX - 1;
@@ -212,7 +212,7 @@ fn there_may_be_as_many_types_as_have_numbers() {
     Scheduler::default().online(&types).unwrap();
 }
 
-/// Fault B3 of the fourth list: the numbers of vertices overflowed.
+/// Fault B3 of the fourth list: when schedules were combined, the numbers of their vertices overflowed.
 #[test]
 fn what_is_no_schedule_makes_none_side_by_side() {
     let graph = chain_and_roots();

@@ -102,7 +102,7 @@ fn learning_needs_minibatches_of_one_model() {
     let error = Scheduler::new(policy).schedule(&Signature::unnamed(3), &samples[1]).unwrap_err();
     let kind = "index".to_owned();
     assert_eq!(error, ScheduleError::PolicyTypes { policy: kind, expected: 2, found: 3 });
-    // Fault E3 of the fourth list: it spoke of a minibatch to learn on, where nothing is learned.
+    // Fault E3 of the fourth list: the error spoke of a minibatch to learn on, but nothing is learned here.
     let said = error.to_string();
     assert!(
         said.starts_with("the policy index is for 2 types of vertices where there are 3"),

@@ -67,12 +67,12 @@ pub enum ServeError {
         /// What the panic said.
         message: String,
     },
-    /// What makes an engine has panicked when the batcher started, or the engine when it ran the examples.
+    /// The batcher has not started, since the function that makes its engines panicked, or a run to warm up did.
     #[error(
         "the batcher has not started, since what `engines` got has panicked, or a run to warm up: {message}"
     )]
     NotStarted {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// Nothing is left that could answer the request.

@@ -128,7 +128,7 @@ fn a_batcher_that_cannot_start_says_why() {
     let error = message(net.builder().workers(3).engines(broken).start());
     assert!(error.contains("none is left"), "{error}");
     let error = message(net.builder().workers(3).engines(|| panic!("no engine today")).start());
-    // Fault E3 of the fourth list: it was called a request that a panic had ended.
+    // Fault E3 of the fourth list: the error said that a panic had ended a request.
     assert!(error.contains("has not started") && error.ends_with("no engine today"), "{error}");
     let none: [&Graph; 0] = [];
     let error = net.builder().warm_up(none).start().unwrap_err();

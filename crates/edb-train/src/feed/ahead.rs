@@ -47,7 +47,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// The first error of `using`, after which nothing more is made or used.
 ///
 /// # Panics
-/// With the panic of `make` or of the iterator, after the results made before have been used.
+/// If `make` or the iterator panics, with the same panic. Before that, all results that are already made are used.
 pub fn ahead<I: Send + 'static, M: Send, E>(
     ready: usize,
     items: impl Iterator<Item = I> + Send + 'static,
@@ -82,12 +82,12 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
             }
         });
         let result = receiver.into_iter().try_for_each(|result| {
-            // The maker may have ended.
+            // This fails if the maker has ended, which is no error.
             _ = took.send(());
             using(result)
         });
         drop((took, stop));
-        // Not the panic of a scope, which does not say what its thread has said.
+        // Without this, the scope would panic with a message of its own, in place of the thread's message.
         maker.join().unwrap_or_else(|panic| resume_unwind(panic));
         result
     });
@@ -96,8 +96,9 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
     result
 }
 
-/// Waits until fewer results wait than may, at least one, told of each that is taken: places are counted, and not
-/// reserved, since there may be any number of them. Whether there is a place: else nothing is taken any more.
+/// Waits until fewer than `ready` results are waiting, or none if `ready` is 0. `taken` has a message for each result
+/// that was taken. Returns `false` if no results are taken any more. Places are only counted, and no memory is reserved
+/// for them, since `ready` may be any number.
 fn has_place(waiting: &mut usize, ready: usize, taken: &Receiver<()>) -> bool {
     *waiting -= taken.try_iter().count();
     while *waiting >= ready.max(1) {
@@ -287,8 +288,8 @@ mod tests {
         }
     }
 
-    /// Fault E1 of the fourth list: the places of all results that may wait were reserved at once, and there was no
-    /// room for them.
+    /// Fault E1 of the fourth list: memory for all results that may wait was reserved at once, and there was not
+    /// enough of it.
     #[test]
     fn any_number_may_wait() {
         for ready in [1 << 40, usize::MAX] {
@@ -306,7 +307,7 @@ mod tests {
         }
     }
 
-    /// Its like: what a panic had said was lost: the caller's was that "a scoped thread panicked".
+    /// A fault like it: the message of a panic was lost, and the caller's panic said "a scoped thread panicked".
     #[test]
     #[should_panic(expected = "no third")]
     fn a_panic_of_the_items_comes_through() {

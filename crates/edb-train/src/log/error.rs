@@ -19,7 +19,7 @@ pub(super) enum LogError {
          as it is: give the log another name, or move the file away", path.display()
     )]
     Unmarked { path: PathBuf, steps: u64 },
-    /// The same, and lines of it would have to be removed.
+    /// The file has no mark, like [`Unmarked`](Self::Unmarked), and lines would have to be removed from it.
     #[error(
         "{} does not say that edb wrote it, and has lines behind those of the first {steps} steps, so that it is \
          left as it is: give the log another name, move the file away, or remove these lines if an earlier version \

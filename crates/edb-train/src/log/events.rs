@@ -134,7 +134,7 @@ impl<'a> Records<'a> {
             let (step, behind) = step_of(&event);
             let is_session = event.get(behind).copied() == Some((SESSION_LOG << 3 | 2) as u8);
             if is_session && begin == second {
-                // It is kept if a later record is.
+                // The record of the session is kept only if a later record is kept.
             } else if step > steps {
                 later = Some(step);
             } else if let Some(later) = later {

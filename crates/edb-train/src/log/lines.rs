@@ -2,8 +2,8 @@
 //!
 //! Invariant: of a file that is there, nothing is removed but lines of later steps and a last line that was not
 //! written to its end, and only where all of it is as edb writes it. Its first line has a mark, by which a file
-//! of edb is told from one that only looks like it. Earlier versions wrote none: without it, there must be lines
-//! of steps that the run has taken, and nothing is removed.
+//! of edb is told from one that only looks like it. Earlier versions wrote no mark. A file without one must have
+//! lines of steps that the run has taken, and nothing is removed from it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Result, Seek, SeekFrom};
@@ -110,7 +110,7 @@ fn read<F: Format>(
         if kept.is_none() {
             return Err(LogError::Unmarked { path, steps }.into());
         }
-        // Here `text` is a last line that was not written to its end, if there is one.
+        // Here `text` is the last line if it was not written to its end; otherwise it is empty.
         if last != kept || !text.is_empty() {
             return Err(LogError::UnmarkedBehind { path, steps }.into());
         }

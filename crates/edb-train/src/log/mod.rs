@@ -16,8 +16,8 @@
 //! a mark that says that edb wrote it, which readers of its format do not see: in CSV the first name is in quotes,
 //! `"step"`; in JSON the first brace has a space behind it; an event file names its writer. A file without the
 //! mark is an error, unless all of it is as earlier versions of edb wrote it, and all its lines are of steps that
-//! have been taken, so that nothing is removed. A damaged line is an error, too, and so is a file that another log has open; the
-//! file is unchanged then.
+//! have been taken. Nothing is removed from such a file. A damaged line is an error, too, and so is a file that
+//! another log has open. An error leaves the file unchanged.
 //!
 //! ```no_run
 //! # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }

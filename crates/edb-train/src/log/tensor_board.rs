@@ -246,7 +246,7 @@ mod tests {
         let said = refused(folder, &others, 299).unwrap();
         assert!(said.contains("is not a log that edb wrote (nothing in it says so)"), "{said}");
         assert_eq!(refused(folder, &others, 300), None);
-        // Fault D1 of the fourth list: as earlier versions of edb wrote it, and others may, too.
+        // Fault D1 of the fourth list: earlier versions of edb wrote such a file, and other programs may, too.
         let start = b"\x10\x01\x3a\x02\x08\x01";
         let earlier = [event(VERSION), event(start), event(LOSS)].concat();
         assert_eq!(refused(folder, &earlier, 300), None);

@@ -146,8 +146,8 @@ fn other_files_are_left_alone() {
     assert!(error.kind() == ErrorKind::NotFound && error.to_string().contains("none/log.csv"));
 }
 
-/// What earlier versions wrote has no mark, and is gone on with where it is theirs beyond doubt: all of it is as
-/// they wrote it, it has steps of the run, and nothing has to be removed.
+/// A log that an earlier version wrote has no mark. A run goes on with it if all of it is as that version wrote it, it
+/// has steps of the run, and nothing has to be removed.
 #[test]
 fn logs_of_earlier_versions_are_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,8 +163,8 @@ fn logs_of_earlier_versions_are_gone_on_with() {
     }
 }
 
-/// Fault D1 of the fourth list: of a file of another program that reads as an earlier log, all lines of later steps
-/// were removed, and one that had no line break.
+/// Fault D1 of the fourth list: a file of another program may look like an earlier log. All lines of later steps
+/// were removed from it, and a last line without a line break, too.
 #[test]
 fn nothing_is_removed_from_a_file_without_a_mark() {
     let csv = "step,loss\n0,1\n1,2\n2,3\n";
@@ -175,7 +175,7 @@ fn nothing_is_removed_from_a_file_without_a_mark() {
             let has_later = format!("has lines behind those of the first {steps} steps");
             assert!(said.contains(&has_later) && said.contains("another name"), "{said}");
         }
-        // Without the line break at its end, and within the last line.
+        // The file ends without its last line break, or within its last line.
         for cut in [1, 2] {
             let said = refused(open, &text.as_bytes()[..text.len() - cut], 2);
             assert!(said.contains("has lines behind those of the first 2 steps"), "{said}");

@@ -14,11 +14,11 @@ use super::lines::first_difference;
 use edb_core::model::BoundModel;
 use edb_core::model::bound::BoundFunction;
 
-/// How a difference names two sides.
+/// The words for the two sides that are compared, in the text of a difference.
 pub(in crate::trainer) struct Sides {
-    /// Where something is.
+    /// The words for a place: on the first side, and on the second side.
     at: [&'static str; 2],
-    /// Who has it.
+    /// The names of the first side and of the second side.
     who: [&'static str; 2],
 }
 
@@ -90,9 +90,9 @@ impl FunctionRecord {
         model.functions.iter().map(record).collect()
     }
 
-    /// Finds how the functions of a checkpoint, or of another rank, differ from others. Variants and sections have
-    /// names that the user does not know, so a difference in one of them is reported once for its function. `model`
-    /// has functions of one of both.
+    /// Finds how the functions `saved`, of a checkpoint or of another rank, differ from the functions `own`. Variants
+    /// and sections have names that the user does not know, so a difference in one of them is reported once for its
+    /// function. `model` is the model of one of the two sides.
     pub(in crate::trainer) fn differences<'a>(
         saved: &'a [Self],
         own: &'a [Self],
@@ -191,7 +191,8 @@ impl FunctionRecord {
         model.dims.iter().filter_map(difference).collect()
     }
 
-    /// Where a function, or one of its variants and sections, first computes something else.
+    /// The first value that differs in a function, or in one of its variants and sections. If there is none, but only
+    /// one side has one of these parts, the difference is in branches or loops.
     fn first_value<'a>(
         function: &str,
         [saved, own]: [&'a [Self]; 2],
@@ -216,8 +217,8 @@ impl FunctionRecord {
         (!is_whole).then(|| sides.branches(function))
     }
 
-    /// The first value that is another one in the model. Only this one is reported, since all that is computed from
-    /// it is another one, too.
+    /// The first value that differs from the value in the model. Only this one is reported, since all values that are
+    /// computed from it differ, too.
     fn value(&self, name: &str, model: &Self, sides: &Sides) -> Option<String> {
         let [here, there] = sides.at;
         let found = first_difference([&self.program, &model.program])?;
@@ -236,8 +237,8 @@ impl FunctionRecord {
         })
     }
 
-    /// Where the program is another one: the first value, or else the first line. It decides where nothing else
-    /// is known of what the function means.
+    /// The first value in which the program differs from that of the model, or else the first line. This decides
+    /// whether functions differ if nothing else is known of their meaning.
     fn line(&self, name: &str, model: &Self, sides: &Sides) -> Option<String> {
         self.value(name, model, sides).or_else(|| {
             let [here, there] = sides.at;

@@ -1,23 +1,23 @@
-//! Where two programs differ, as texts: in which op, constant, parameter or field they come apart first.
+//! Finds where the texts of two programs first differ: in which op, constant, parameter or field.
 //!
-//! Numbers of values are not compared, nor is their order: both depend on all that comes before. A value is told by how
-//! it is computed. So what differs are the values that only one program has, and of these the ones that are computed
-//! from what both have.
+//! The numbers and the order of values are not compared, since both depend on everything that comes before. A value is
+//! identified by how it is computed. So programs differ in the values that only one of them has. Of these, the first
+//! ones are those that are computed only from values that both programs have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What a line of a program says, without numbers of values.
+/// A line of a program, without the numbers of values.
 struct Said {
     /// The op with its attributes, and the shape: `slice 2*H.. : vertex [H]`.
     text: String,
-    /// A hash of how it is computed.
+    /// A hash of how its value is computed.
     computed: u64,
-    /// The same of the values that it is computed from.
+    /// The hashes of the values from which it is computed.
     from: Vec<u64>,
 }
 
-/// What the lines of a program say.
+/// The lines of a program, except the line with its name.
 fn said(lines: &[String]) -> Vec<Said> {
     let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
     let mut all = Vec::with_capacity(lines.len());
@@ -43,7 +43,7 @@ fn said(lines: &[String]) -> Vec<Said> {
     all
 }
 
-/// The first lines of one program that the other has not, though it has all that they are computed from.
+/// The lines that only the program `here` has, if `there` has all values from which they are computed.
 fn only_here<'a>(here: &'a [Said], there: &[Said]) -> Vec<&'a str> {
     let known: BTreeSet<u64> = there.iter().map(|of| of.computed).collect();
     let comes_apart =
@@ -51,13 +51,13 @@ fn only_here<'a>(here: &'a [Said], there: &[Said]) -> Vec<&'a str> {
     here.iter().filter(comes_apart).map(|of| of.text.as_str()).collect()
 }
 
-/// What one program has where the other first has something else; `None` for nothing. Nothing at all if both compute
-/// the same values.
+/// What each of two programs has where they first differ; `None` in the array if a program has nothing there. Returns
+/// `None` if both compute the same values.
 pub(super) fn first_difference(programs: [&[String]; 2]) -> Option<[Option<String>; 2]> {
     let [one, other] = programs.map(said);
     let (only_one, only_other) = (only_here(&one, &other), only_here(&other, &one));
     let op = |text: &str| text.split(' ').next().map(str::to_owned);
-    // Rather another constant in place of a constant than in place of what it is added to.
+    // Lines with the same op are preferred: so a constant is paired with the constant that replaces it.
     let pair = only_one.iter().find_map(|one| {
         let other = only_other.iter().find(|other| op(other) == op(one))?;
         Some((*one, *other))
@@ -87,7 +87,7 @@ mod tests {
         %4 = add %2 %3 : vertex [H]
         %5 = tanh %4 : vertex [H]";
 
-    /// Fault C1 of the fourth list: lines were compared by their places, so that the wrong one was blamed.
+    /// Fault C1 of the fourth list: lines were compared by their places, so a wrong line was reported.
     #[test]
     fn the_value_that_differs_is_found() {
         let other = |from: &str, to: &str| difference(PLAIN, &PLAIN.replace(from, to));
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(other("tanh", "exp"), found("tanh : vertex [H]", "exp : vertex [H]"));
         assert_eq!(other("pull x", "pull y"), found("pull x : vertex [H]", "pull y : vertex [H]"));
         assert_eq!(other("mul %0 %1", "mul %1 %1"), found("mul : vertex [H]", "mul : vertex [H]"));
-        // The same in another order, with something twice.
+        // The same values in another order, and one of them twice.
         let turned = "vertex function f
             %0 = constant 3 : vertex []
             %1 = pull x : vertex [H]
@@ -116,7 +116,7 @@ mod tests {
         let more = format!("{turned}\n%7 = pull id : vertex index\n%8 = exp %6 : vertex [H]");
         assert_eq!(difference(PLAIN, &more), found("", "pull id : vertex index"));
         assert_eq!(difference(&more, PLAIN), found("pull id : vertex index", ""));
-        // What no program says is no panic.
+        // Lines that no program has cause no panic.
         for odd in ["", "%", "% = %", "%0 = %0 %1", "=", " "] {
             difference(odd, PLAIN);
             difference(PLAIN, odd);

@@ -109,8 +109,8 @@ impl Checkpoints {
         Self { folder: folder.to_owned(), latest: 1, best: 0, higher: true }
     }
 
-    /// Keeps the latest `count` checkpoints, at least 1. Those of a step that was saved several times take no place
-    /// of another step: the last one of each step comes first.
+    /// Keeps the latest `count` checkpoints, at least 1. If a step was saved several times, its last checkpoint counts.
+    /// Its other checkpoints are kept only while there are fewer than `count` steps.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
         self.latest = count.max(1);
@@ -219,12 +219,12 @@ impl Checkpoints {
         ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
     }
 
-    /// The checkpoints that are not kept any more. The last checkpoint is never one of them. A step that was saved
-    /// several times counts once, as the last of the latest, and as the best of the best; where there is room besides,
-    /// its other copies stay.
+    /// The checkpoints that are not kept any more. The last checkpoint is never one of them. If a step was saved
+    /// several times, its last checkpoint counts among the latest, and its best one among the best. Its other
+    /// checkpoints are kept only if there are too few steps.
     fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
         let latest = checkpoints.iter().rev().collect();
-        // Of equals of one step, the last is kept, as above.
+        // Of checkpoints of one step with equal scores, the last one is kept.
         let last_equal = |best: &'a Checkpoint| {
             let is_equal =
                 |other: &&Checkpoint| (other.step, other.score) == (best.step, best.score);
@@ -364,7 +364,7 @@ impl Checkpoints {
     }
 }
 
-/// The first checkpoint of each step, in this order, and behind them the others.
+/// Puts the first checkpoint of each step at the beginning, and after these all others. The order stays otherwise.
 fn each_step_once(of: Vec<&Checkpoint>) -> Vec<&Checkpoint> {
     let mut steps = BTreeSet::new();
     let (mut all, others): (Vec<_>, Vec<_>) =

@@ -139,7 +139,7 @@ pub(super) fn read<T: Element>(
     }
     let file = folder.join(OPTIMIZER_FILE);
     let state = read_state(&file, &parameters, &record.clocks)?;
-    // With other settings, which the trainer accepts, an optimiser may keep other tensors: no damage.
+    // If settings have changed, which the trainer accepts, the optimiser may keep other tensors. That is no damage.
     let fits = trainer.optimizer.check_state(&state, &parameters);
     fits.map_err(|error| if changed.is_empty() { corrupt(&file, error) } else { error })?;
     let mut ema = trainer.ema.clone();
@@ -256,7 +256,7 @@ fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String>
     differences
 }
 
-/// The error that a file was not saved with its checkpoint, for this reason.
+/// The error for a file that was not saved with its checkpoint; `reason` says how this was found.
 fn corrupt(path: &Path, reason: impl ToString) -> LearnError {
     LearnError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
 }

@@ -15,7 +15,7 @@ use edb_kernels::random::ContentHash;
 use edb_learn::collective::{Kind, gather};
 use edb_learn::secret::{Use, draws};
 
-/// How the name of an entry begins that is the record of a function.
+/// The beginning of the name of an entry that holds the record of a function.
 const FUNCTION: &str = "the function ";
 
 /// The most characters of a value in an error. Of a longer value, the error shows the hash.
@@ -153,7 +153,7 @@ fn differences(rank: &Greeting, first: &Greeting, model: &BoundModel) -> Vec<Str
     differences
 }
 
-/// How the functions of a rank differ from those of rank 0, in the words that a checkpoint's have.
+/// How the functions of a rank differ from those of rank 0, in the same words as for a checkpoint.
 fn functions(rank: &Greeting, first: &Greeting, model: &BoundModel) -> Vec<String> {
     let of_functions = |of: &Greeting| -> Greeting {
         of.iter().filter(|of| of.0.starts_with(FUNCTION)).cloned().collect()

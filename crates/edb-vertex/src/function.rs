@@ -62,31 +62,31 @@ pub struct Definition {
     /// For its test, if there is one: a function for each state that it gathers, whose vertices leave
     /// what they pull.
     pub sources: Vec<Source>,
-    /// The calls of helpers in the function, and in each helper that it comes to.
+    /// The calls of helpers in the function, and in each helper that it calls, directly or not.
     pub calls: &'static [&'static [HelperCall]],
 }
 
 impl Definition {
-    /// The first call that is of another function than the helper which the plan has there.
+    /// The path in the first call for which the plan has a helper although Rust calls another function.
     pub fn mistaken_call(&self) -> Option<&'static str> {
         let calls = self.calls.iter().copied().flatten();
         calls.filter(|call| (call.called)() != (call.known)()).map(|call| call.name).next()
     }
 }
 
-/// A call that the plan takes for one of a helper.
+/// A call that is a call of a helper in the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct HelperCall {
-    /// What is called, as it is written.
+    /// The path in the call, as it is written.
     name: &'static str,
     /// The type of the function that rustc calls.
     called: fn() -> TypeId,
-    /// The type of the helper's.
+    /// The type of the helper's function.
     known: fn() -> TypeId,
 }
 
 impl HelperCall {
-    /// A call of `called`, and of the helper with this number in the plan. No two functions have one type.
+    /// A call of a function `F`, which is the helper `NUMBER` in the plan. Each function has a type of its own.
     pub const fn new<const NUMBER: u64, L, F>(name: &'static str, _: F) -> Self
     where
         HelperNumber<NUMBER>: Helper<L>,
@@ -96,11 +96,11 @@ impl HelperCall {
     }
 }
 
-/// A helper, by the number that its macro has: the macro is found by that, wherever its name leads.
+/// Stands for the helper whose macro has this number in its name, whatever the helper's own name means elsewhere.
 #[derive(Debug)]
 pub struct HelperNumber<const NUMBER: u64>;
 
-/// What is known of a helper where it is defined. `L` is a type of its crate, which Rust asks for; there is one.
+/// What a helper says of itself. `L` is a type of its crate: Rust requires one to allow the `impl`, and infers it.
 pub trait Helper<L> {
     /// The type of its function.
     const FUNCTION: fn() -> TypeId;

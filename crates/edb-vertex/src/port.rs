@@ -200,7 +200,7 @@ pub trait Port: Sized + 'static {
     fn view<'a, T: Element>(next: &mut dyn FnMut() -> FieldView<'a, T>) -> Self::View<'a, T>;
 }
 
-/// What a vertex function, or a helper's argument, takes for a port struct by its name.
+/// Implemented for port structs only. The macro takes a name for that of a port struct, and rustc checks this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no port struct",
     label = "edb takes this name for that of a port struct",
@@ -212,7 +212,7 @@ pub trait PortStruct {}
 #[diagnostic::do_not_recommend]
 impl<P: Port> PortStruct for P {}
 
-/// The type of a value in a vertex function, as an annotation names it.
+/// Implemented for the types that values in a vertex function can have. rustc checks it for each annotated type.
 #[diagnostic::on_unimplemented(
     message = "a vertex function has no values of the type `{Self}`",
     label = "edb does not compute with this type",

@@ -31,7 +31,7 @@ pub enum EngineError {
         /// A function whose vertices decide.
         function: String,
     },
-    /// The minibatch has a schedule, though what its vertices run is known when they have run.
+    /// The minibatch has a schedule, but what its vertices run is only known after they have run.
     #[error(
         "the minibatch has a schedule, but vertices of function `{function}` decide how they go on, so that no \
          schedule can have all that they will run: run a minibatch without one, and set it for what that has \
@@ -75,7 +75,7 @@ pub enum EngineError {
          since"
     )]
     ForeignGrowth,
-    /// Graphs that grow each by itself have grown to their end before.
+    /// The graphs, which grow each by itself, have already grown to their end.
     #[error("these graphs have grown to their end before: begin anew with graphs to grow")]
     Grown,
     /// Graphs cannot grow on, since an error has ended their run.

@@ -185,7 +185,7 @@ impl<T: Element> TangentRun<'_, T> {
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let found = self.run.output_at(graph, vertex, &edb_ir::tangent::name(field));
-        // In the user's names.
+        // The error names fields as the user does, and not their tangents.
         found.map_err(|error| match error {
             EngineError::UnknownOutput { function, known, .. } => {
                 let tangent = edb_ir::tangent::name("");

@@ -1,19 +1,19 @@
-//! How deep an expression is: what reads a function calls itself for each part of a part, and the stack of rustc, on
-//! which it runs, is finite. What is too deep for it is refused before anything is read.
+//! Measures how deep an expression is. The code that reads a function calls itself for each part of an expression, on
+//! the stack of rustc, which is finite. So an expression that is too deep is refused before anything is read.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 
-/// The most that is read: a sum of so many terms, or a chain of so many methods.
+/// The greatest depth that is read. A sum of about this many terms has it, or a chain of about this many methods.
 const MOST: usize = 1600;
 
-/// What a level of braces takes of it.
+/// How much a level of braces adds to the depth.
 const BLOCK: usize = 8;
 
-/// What any other level takes of it, and an `else`.
+/// How much any other level adds to the depth, and an `else`.
 const LEVEL: usize = 4;
 
-/// An error if a function is too deep, at the first token that is.
+/// Fails if a function is too deep; the error is at the first token that is too deep.
 pub(crate) fn check(tokens: &TokenStream) -> syn::Result<()> {
     let deep = |span| {
         let message = "this expression is too long, or nested too deep, to be read: name its parts, \
@@ -23,7 +23,7 @@ pub(crate) fn check(tokens: &TokenStream) -> syn::Result<()> {
     depth(tokens.clone(), 0).map(drop).map_err(deep)
 }
 
-/// A function without what is in its body.
+/// A function whose body is replaced by one that only panics.
 pub(crate) fn without_body(tokens: TokenStream) -> TokenStream {
     let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
     if let Some(TokenTree::Group(body)) = tokens.last()
@@ -35,7 +35,8 @@ pub(crate) fn without_body(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-/// The depth of the deepest expression in tokens that are `outside` deep themselves.
+/// The depth of the deepest expression in these tokens. `outside`, the depth at which they stand, is not included. The
+/// error is the first token that is too deep.
 fn depth(tokens: TokenStream, outside: usize) -> Result<usize, Span> {
     let (mut deepest, mut own, mut parts) = (0, 0, 0);
     let mut behind_block = false;
@@ -47,7 +48,7 @@ fn depth(tokens: TokenStream, outside: usize) -> Result<usize, Span> {
             TokenTree::Punct(punct) => match punct.as_char() {
                 ';' | ',' => (own, parts) = (0, 0),
                 '+' | '-' | '*' | '/' | '.' | '!' => own += 1,
-                // Those of patterns, `Index(0) | Index(1)`, stand side by side.
+                // Only `&&` and `||` count: the parts of a pattern, `Index(0) | Index(1)`, stand side by side.
                 '&' | '|' if punct.spacing() == Spacing::Joint => own += 1,
                 _ => {}
             },
@@ -64,7 +65,7 @@ fn depth(tokens: TokenStream, outside: usize) -> Result<usize, Span> {
                 parts = parts.max(level + depth(group.stream(), outside)?);
                 behind_block = is_block;
             }
-            // A statement behind one that ends in a block.
+            // A new statement begins here, since the last one has ended with a block.
             TokenTree::Ident(_) | TokenTree::Literal(_) if was_behind_block => {
                 (own, parts) = (0, 0);
             }

@@ -32,9 +32,9 @@ use crate::value::TypeName;
 /// ```
 ///
 /// If it has no errors so far, its calls of edb are [`Tied`]; otherwise it does not compile, and rustc's messages
-/// are clearer without. If its errors are left to rustc, it begins with one that ends the build, should rustc find
-/// none. Standing in the function itself, it is not looked at where rustc does; so what its `types` mean is then
-/// checked there, too.
+/// are clearer without. If its errors are left to rustc, the function begins with an error that ends the build if rustc
+/// finds none. rustc reaches this error only if the function has no others, so the function checks its `types` in its
+/// own body then, and not beside it.
 pub(crate) fn item(
     edb: &CratePath,
     item: &ItemFn,
@@ -117,7 +117,8 @@ struct Tied<'a> {
 }
 
 impl Tied<'_> {
-    /// A method of `Option`, which takes a reference: a trait of the user's that takes the value would come first.
+    /// Ties a call of a method of `Option`, which takes a reference. If a trait of the user has a method of this name
+    /// that takes the value, Rust prefers that one.
     ///
     /// ```text
     /// __edb_tied::the_method_of_option(gold.is_some(), || {
@@ -128,7 +129,7 @@ impl Tied<'_> {
     fn method(&mut self, call: &ExprMethodCall) -> Expr {
         self.any = true;
         let (receiver, name) = (&call.receiver, &call.method);
-        // At the place of what it stands for, so that rustc's errors are about that.
+        // These tokens have the place of the receiver, so that rustc's errors point to it.
         let place = Span::call_site().located_at(receiver.span());
         let like = quote_spanned!(place=> __edb_tied::one_like(&#receiver).#name());
         parse_quote! {
@@ -460,8 +461,8 @@ pub(crate) fn as_in_the_item(item: &ItemFn) -> TokenStream {
     }}
 }
 
-/// The body of `definition` of a function that calls a helper which has no plan: that helper says so itself, or its
-/// caller does when the crate is built without errors.
+/// The body of `definition` of a function that calls a helper without a plan. Usually, errors of the helper end the
+/// build. If there are none, this body is an error when the crate is built.
 pub(crate) fn without_helper() -> TokenStream {
     let panic = not_compiled();
     quote! {{

@@ -106,7 +106,7 @@ pub(crate) fn vertex_helper(
     quote!(#emitted #names #rest)
 }
 
-/// What ties the types of a function, unless errors of it are reported.
+/// The code that checks the types of a function; `None` if it needs none, or errors of the function are reported.
 fn types_of(
     edb: &CratePath,
     item: &ItemFn,
@@ -240,17 +240,17 @@ fn sources(program: &Program) -> Vec<(usize, Plan)> {
     gathered.into_iter().filter_map(source).collect()
 }
 
-/// What a step of a helper's definition has come to.
+/// The result of a step of a helper's definition.
 struct HelperStep {
-    /// What comes next, or the definition.
+    /// The tokens of the next step, or of the definition.
     rest: TokenStream,
-    /// Whether it has no errors so far.
+    /// Whether the helper has no errors so far.
     is_clean: bool,
     /// Whether there are errors that are not left to rustc.
     reported: bool,
 }
 
-/// The next step of a helper's definition.
+/// Takes the next step of a helper's definition.
 fn helper_step(expansion: Expansion) -> HelperStep {
     let cx = Context::new();
     check_helper(&cx, &expansion.item);

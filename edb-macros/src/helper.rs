@@ -38,12 +38,12 @@ impl Helpers {
         self.0.get(id)
     }
 
-    /// Whether none of them has errors.
+    /// Whether no helper has errors.
     pub(crate) fn are_sound(&self) -> bool {
         self.0.values().all(|helper| helper.sound)
     }
 
-    /// Those that call others.
+    /// The names of the macros of all helpers that call other helpers.
     pub(crate) fn that_call(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|(_, helper)| !helper.calls.is_empty()).map(|(id, _)| id.as_str())
     }
@@ -124,7 +124,7 @@ pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     format_ident!("__edb_helper_{}_{hash:016x}", item.sig.ident.unraw())
 }
 
-/// The macro beside a helper, and what its callers find of it otherwise.
+/// The macro beside a helper, and `called`, the items that its callers find by its number.
 /// ```text
 /// macro_rules! __edb_helper_gate_0123456789abcdef {
 ///     ({ $($edb:tt)* } $($expansion:tt)*) => {

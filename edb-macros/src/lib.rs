@@ -17,15 +17,15 @@
 //!
 //! | step | module |
 //! | --- | --- |
-//! | what is too deep for the stack is refused | `depth` |
+//! | expressions that are too deep for the stack are refused | `depth` |
 //! | errors are collected, and all are reported | `errors` |
 //! | the arguments of the attribute are parsed, with the path by which the user's crate names edb | `arguments`, `crate_path` |
 //! | names that macros have brought in are told apart | `names` |
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
-//! | what its types and patterns mean is left to rustc | `ties::types` |
-//! | what it calls is compared with the helpers in the plan | `ties::called` |
+//! | code is written by which rustc checks the meaning of types and patterns | `ties::types` |
+//! | code is written that compares the functions that are called with the helpers in the plan | `ties::called` |
 //! | the plan is emitted beside the function | `emit` |
 //! | its fused kernels are emitted as Rust | `kernels` |
 //!

@@ -297,7 +297,8 @@ fn an_index_may_be_pushed_before_it_is_used() {
     }
 }
 
-/// A helper whose errors are left to rustc may have none there: what is computed with it is not left out of a plan.
+/// rustc may find no error in a helper whose errors are left to it. Then its caller has no plan, rather than a plan
+/// without the values that the helper computes.
 #[test]
 fn there_is_no_plan_without_a_helper() {
     for body in ["loss(x.sum()); loss(half(x).sum());", "loss(x.sum()); push(Out { y: half(x) });"]

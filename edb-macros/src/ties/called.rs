@@ -1,6 +1,6 @@
-//! That a call is one of the helper whose tokens the plan has. A call finds a function, and the macro beside the helper is
-//! found by the same path in another namespace: a function of the user's may hide the one and not the other. The type
-//! of a function has no name, so the two are compared when a model is made: see `Definition::mistaken_call`.
+//! Checks that a call of a helper in the plan is one in Rust, too. The same path leads to the helper's function and, in
+//! another namespace, to its macro. A function of the user may hide the helper's function, but not its macro. The type
+//! of a function has no name, so the functions are compared only when a model is made: see `Definition::mistaken_call`.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::crate_path::CratePath;
 use crate::helper::{Calls, Expansion, path_key};
 use crate::text;
 
-/// What a helper's callers find by its number.
+/// The items beside a helper that its callers find by its number.
 ///
 /// ```text
 /// const _: () = {
@@ -44,7 +44,7 @@ pub(crate) fn of_helper(expansion: &Expansion) -> Option<TokenStream> {
     })
 }
 
-/// The calls of helpers in a vertex function, and in the helpers that it comes to.
+/// The calls of helpers in a vertex function, and in all helpers that it calls, directly or not.
 pub(crate) fn of_function(expansion: &Expansion) -> TokenStream {
     let Expansion { edb, item, calls, helpers, .. } = expansion;
     let own = written(item, calls);
@@ -65,7 +65,7 @@ fn tied(edb: &CratePath, tokens: &TokenStream) -> TokenStream {
     })
 }
 
-/// Each path of `calls` once, as a function writes it.
+/// A `HelperCall` for each path of `calls`, as the function first writes it.
 fn written(item: &ItemFn, calls: &Calls) -> Vec<TokenStream> {
     struct Paths<'a> {
         calls: &'a Calls,

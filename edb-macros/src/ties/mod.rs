@@ -1,4 +1,4 @@
-//! What ties a function to its plan: names mean in it what rustc takes them for, or there is an error.
+//! Code that ties a function to its plan: if rustc takes a name for something else than the plan, there is an error.
 //! (Variables are in `crate::names`, edb's own functions in `crate::emit`.)
 //!
 //! | file | what it ties |

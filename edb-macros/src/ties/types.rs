@@ -1,5 +1,5 @@
-//! What a function's types and patterns mean: the plan takes them for what they are called, and rustc for what is in
-//! scope under that name. What is written here compiles only where the two are the same.
+//! Checks the meaning of a function's types and patterns. The plan knows only their names, but to rustc a name means
+//! what is in scope under it. The code that is written here compiles only if both take a name for the same thing.
 //!
 //! ```text
 //! use ::edb::__private::tied as __edb_tied;
@@ -25,10 +25,10 @@ use crate::function::is_named;
 use crate::lower;
 use crate::text;
 
-/// The types of the language, as they are called.
+/// The names of the types of the language.
 const OF_EDB: [&str; 6] = ["Tensor", "Index", "Indices", "Dim", "usize", "f64"];
 
-/// What ties a function's types and patterns; `None` if edb's own functions do.
+/// The checks of a function's types and patterns; `None` if edb's own functions already check them all.
 pub(crate) fn checks(edb: &CratePath, item: &ItemFn, is_helper: bool) -> Option<TokenStream> {
     let mut types =
         Types { edb, known: HashSet::new(), checks: TokenStream::new(), names: Vec::new() };
@@ -58,15 +58,15 @@ pub(crate) fn checks(edb: &CratePath, item: &ItemFn, is_helper: bool) -> Option<
 
 struct Types<'a> {
     edb: &'a CratePath,
-    /// What is checked already.
+    /// The checks that are already written.
     known: HashSet<String>,
     checks: TokenStream,
-    /// The names in patterns that would be constants, if there were constants of these names.
+    /// The names that patterns bind. If there were a constant of such a name, rustc would take the name for it.
     names: Vec<Ident>,
 }
 
 impl Types<'_> {
-    /// Checks the parts of a type; what is none of edb's passes `check`.
+    /// Checks the parts of a type. A part that does not have the name of a type of edb must pass `check`.
     fn ty(&mut self, ty: &Type, check: &str) {
         match ty {
             Type::Group(group) => self.ty(&group.elem, check),
@@ -84,7 +84,7 @@ impl Types<'_> {
         }
     }
 
-    /// A type that is called as one of edb's, or of Rust's, is it.
+    /// Checks that a type that has the name of a type of edb or Rust is that type.
     fn of_edb(&mut self, ty: &Type, known: &str) {
         if self.is_new(known, ty) {
             let known = Ident::new(known, Span::call_site());
@@ -119,7 +119,7 @@ impl Types<'_> {
         }
     }
 
-    /// Whether an expression's type is that of a port, by what edb's own functions ask of it.
+    /// Whether edb's own functions already make sure that the type of an expression is a port.
     fn is_read(&self, value: &Expr) -> bool {
         let is_read = |name: String| ["gather", "gather_or", "pull"].contains(&name.as_str());
         match text::peel(value) {
@@ -128,7 +128,7 @@ impl Types<'_> {
         }
     }
 
-    /// Names that a pattern binds where it may also fail.
+    /// Notes the names in a pattern that may fail to match.
     fn names(&mut self, pat: &Pat) {
         let mut names = Names { types: self };
         names.visit_pat(pat);
@@ -164,7 +164,7 @@ impl<'ast> Visit<'ast> for Types<'_> {
             Expr::Path(path) => lower::function_of_edb(self.edb, &path.path),
             _ => None,
         };
-        // The struct is a port there, or the call does not compile.
+        // If the struct is no port, these calls do not compile, so it needs no check here.
         let is_told = |name: &str| ["scatter", "push", "gather_or"].contains(&name);
         let is_told = name.as_deref().is_some_and(is_told);
         for argument in &call.args {
@@ -191,13 +191,13 @@ impl<'ast> Visit<'ast> for Types<'_> {
     }
 }
 
-/// The names of a pattern.
+/// Visits the names in a pattern.
 struct Names<'a, 'b> {
     types: &'a mut Types<'b>,
 }
 
 impl Names<'_, '_> {
-    /// A constant of the name `None` has no generics.
+    /// Checks that `None` is that of `Option`: a constant with this name could not have generics.
     fn none(&mut self, none: &dyn ToTokens) {
         if self.types.is_new("None", none) {
             self.types.checks.extend(quote!(let _ = #none::<()>;));

@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
             }
             return Value::Opaque(None);
         };
-        // Its errors are reported with it, or left to rustc, which may find none: there is no plan then.
+        // The helper's errors are reported beside it, or left to rustc. If rustc finds none, there is no plan.
         if !helper.sound {
             return self.rejected();
         }

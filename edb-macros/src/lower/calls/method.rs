@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let receiver = self.expression(&call.receiver, &Hint::Any);
         let name = call.method.to_string();
         if let Some(types) = call.turbofish.as_ref().filter(|_| name != "split") {
-            // Rust takes empty ones for none.
+            // Rust accepts an empty `::<>`, and ignores it.
             return match types.args.is_empty() {
                 true => self.poison(types, format!("`{name}` has no types: leave out the `::<>`")),
                 false => self.rejected(),

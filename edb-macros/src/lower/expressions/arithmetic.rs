@@ -107,7 +107,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A size, if that is what Rust comes to, whatever integer it takes a literal for: an `i32`, or a `usize`.
+    /// A size, or an error if it does not fit both an `i32` and a `usize`: Rust may take a literal for either.
     pub(super) fn size(&self, size: Dim, whole: &Expr) -> Value {
         let Some(number) = size.as_constant() else { return Value::Size(size) };
         let what = match text::whole(whole) {

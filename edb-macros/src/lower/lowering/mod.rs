@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
         Value::Poison
     }
 
-    /// Returns `Poison` for a value whose error rustc reports. If it finds none, there is no plan.
+    /// Returns `Poison` for a value whose error rustc reports. If rustc finds none, there is no plan.
     pub(super) fn rejected(&self) -> Value {
         self.cx.leave_to_rustc();
         Value::Poison

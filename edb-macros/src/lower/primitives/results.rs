@@ -265,8 +265,8 @@ impl Lowering<'_> {
         Value::UNIT
     }
 
-    /// Notes that a result is unknown, so that there is no plan, which would be one without it: either a helper is
-    /// missing yet, or an error was reported or left to rustc.
+    /// Notes that a result is unknown, so that no plan is made without this result. The reason is known if a helper is
+    /// still missing or there is an error; otherwise the error is left to rustc.
     pub(crate) fn lose(&self) {
         if self.missing.is_empty() && self.cx.is_clean() {
             self.cx.leave_to_rustc();

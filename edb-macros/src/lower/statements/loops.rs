@@ -158,7 +158,7 @@ impl Lowering<'_> {
         self.turbofish(path).unwrap_or_else(|| Hint::of_pattern(&for_loop.pat, None))
     }
 
-    /// Whether a call is of edb's function, not of another one whose path ends like it.
+    /// Whether this calls edb's `gather_all`, and not another function whose path ends with this name.
     fn is_gather_all(&self, call: &ExprCall) -> bool {
         matches!(text::peel(&call.func), Expr::Path(path)
             if function_of_edb(self.edb, &path.path).as_deref() == Some("gather_all"))

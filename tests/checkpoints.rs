@@ -228,7 +228,7 @@ fn checkpoints_that_do_not_fit_are_refused() {
     let error = Checkpoints::resume_from(&path, &mut same).unwrap_err();
     assert!(matches!(error, CheckpointError::Record { .. }), "{error}");
 
-    // Where changes are accepted, the state of an optimiser that keeps other tensors is not.
+    // Even if changes are accepted, the state of an optimiser that keeps other tensors is refused.
     fs::write(&record, text).unwrap();
     let (_, model) = Sentiment::model::<f32>(4, 1);
     let mut amsgrad = Trainer::new(model, Adam::new(0.01).amsgrad()).accept_changes();

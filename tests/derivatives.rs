@@ -89,7 +89,7 @@ fn tangents_of_outputs_are_differences() {
         }
     }
     assert!(compared > 8, "{compared}");
-    // Fault E3 of the fourth list: what pushes no such field was told of a field `nope.tangent`.
+    // Fault E3 of the fourth list: if there is no field `nope`, the error spoke of a field `nope.tangent`.
     let along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
     let error = along.output_at(0, 0, "nope").unwrap_err().to_string();
     assert_eq!(error, "`read` pushes no field `nope`; it pushes x");

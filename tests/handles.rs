@@ -470,7 +470,7 @@ fn handles_of_a_refused_round_are_refused() {
     }
 }
 
-/// Fault B3 of the fourth list: what no graph has given out as a handle reached past the graph's input, with a panic.
+/// Fault B3 of the fourth list: a handle that no graph had given out could reach past the graph's input: a panic.
 #[test]
 fn handles_of_what_is_not_there_are_refused() {
     let net = net();
@@ -505,7 +505,7 @@ impl VertexFunction for Stateless {
     }
 }
 
-/// Fault B3 of the fourth list: a definition without its states was a panic.
+/// Fault B3 of the fourth list: a definition without its states caused a panic.
 #[test]
 fn a_definition_without_its_states_is_refused() {
     let mut builder = ModelBuilder::new();

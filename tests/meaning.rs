@@ -339,14 +339,14 @@ mod cells {
         x * 2.0
     }
 
-    /// By way of another one.
+    /// Calls another helper.
     #[vertex_helper]
     pub(super) fn twice(x: Tensor) -> Tensor {
         gate(gate(x))
     }
 }
 
-/// A function that hides a helper from rustc, and not from edb.
+/// A function that hides a helper from rustc, but not from edb.
 mod hiding {
     use edb::prelude::*;
 
@@ -394,7 +394,7 @@ mod by_a_glob {
     }
 }
 
-/// Fault A3 of the seventh list: the plan had the helper, and Rust called the function.
+/// Fault A3 of the seventh list: the plan contained the helper, but Rust called the function.
 #[test]
 fn a_function_that_hides_a_helper_makes_no_model() {
     fn gate(x: Tensor) -> Tensor {
@@ -439,7 +439,7 @@ fn below(#[dim(H)] h: Dim) {
     push(Told { y: x * ((h - 5) as f64) + zeros(h).sum() });
 }
 
-/// Fault A5 of the seventh list: a size below zero, which is none, was a number.
+/// Fault A5 of the seventh list: a size below zero was accepted as a number, though there are no such sizes.
 #[test]
 fn a_size_below_zero_makes_no_model() {
     let mut builder = ModelBuilder::new();

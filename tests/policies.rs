@@ -263,8 +263,8 @@ mod names {
     };
 }
 
-/// Fault B1 of the fourth list: where a vertex is fed in one part and in another one none is, the schedules of the
-/// parts have other functions; side by side, they missed vertices, so that what was joined never ran.
+/// Fault B1 of the fourth list: if vertices are fed in one part only, the schedules of the parts contain different
+/// functions. Side by side, they missed vertices, so the joined minibatch never ran.
 #[test]
 fn parts_that_schedule_other_functions_are_joined() {
     let (zoo, model) = Zoo::model::<f64>(3, 1);
@@ -295,13 +295,13 @@ fn parts_that_schedule_other_functions_are_joined() {
         };
         for [a, b] in [[0, 1], [1, 0], [0, 2], [2, 1], [1, 1], [2, 2]] {
             let joined = Minibatch::joined(&[&searched[a], &searched[b]]).unwrap();
-            // Kept where both have the same functions.
+            // The schedules are kept if both contain the same functions.
             assert_eq!(joined.schedule().is_some(), (a == 1) == (b == 1), "{a} and {b}");
             let plain = Minibatch::joined(&[&parts[a], &parts[b]]).unwrap();
             assert_eq!(loss(&joined).0, loss(&plain).0, "{a} and {b}");
         }
     }
-    // What is no schedule of its part is none of what is joined, which a run tells.
+    // If a schedule is not valid for its part, the joined one is not valid either, and a run reports it.
     let mut junk = parts[0].clone();
     let mut schedule = searched[0].schedule().unwrap().clone();
     schedule.push(200, &[u32::MAX, 5]);

@@ -303,7 +303,7 @@ fn parameters_of_other_models_are_refused() {
     }
 }
 
-/// Fault C2 of the fourth list: the state of a larger model went on with a smaller one where names fit.
+/// Fault C2 of the fourth list: a smaller model went on from the state of a larger one if the names fitted.
 #[test]
 fn a_state_of_more_parameters_is_refused() {
     let (_, large) = Sentiment::model::<f32>(4, 1);
@@ -342,7 +342,7 @@ fn a_state_of_more_parameters_is_refused() {
     optimizer.update(&mut all, &ones(large.parameters())).unwrap();
 }
 
-/// Fault E2 of the fourth list: a function could be named with nothing, or with a line break.
+/// Fault E2 of the fourth list: the name of a function could be empty or have a line break.
 #[test]
 fn names_can_be_shown() {
     for name in ["", " ", "a\nb", "a\r", "\0", "\u{1b}[2J"] {
@@ -359,7 +359,7 @@ fn names_can_be_shown() {
     builder.build::<f32>(1).unwrap();
 }
 
-/// Fault E2 of the fourth list: a plateau that lowers by less than nothing made the learning rate 0 for good.
+/// Fault E2 of the fourth list: if the factor of a plateau was negative, the learning rate became 0 and stayed 0.
 #[test]
 fn a_plateau_is_checked_before_a_step() {
     let (functions, model) = Sentiment::model::<f32>(4, 1);

@@ -273,8 +273,8 @@ fn a_plateau_from_a_file_does_not_overflow() {
     }
 }
 
-/// Fault C2 of the fourth list: a state without some of its tensors, or with some that the record knew nothing of,
-/// was resumed, and failed in the next step, or was left out.
+/// Fault C2 of the fourth list: a state may lack some of its tensors, or have tensors that are not in the record. A
+/// run resumed from it, and then failed in its next step, or left these tensors out.
 #[test]
 fn a_state_that_lacks_tensors_is_damage() {
     let folder = tempfile::tempdir().unwrap();

@@ -81,7 +81,7 @@ fn the_best_of_an_abandoned_line_is_kept() {
         step(&functions, &mut trainer);
         checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
     }
-    // Of steps 4 only the last is kept; step 3 is the best, and the latest besides.
+    // Of the checkpoints of step 4, only the last one is kept. Step 3 is the best, and also the latest other step.
     let expected = [name(3), name(4) + ".2"];
     assert_eq!(steps_in(folder.path()), expected.into());
     assert_eq!(checkpoints.latest().unwrap().unwrap().score, Some(0.5));
@@ -149,8 +149,8 @@ fn version_1_is_read() {
     assert_eq!(checkpoints.resume(&mut trainer).unwrap().unwrap().checkpoint.step, 2);
 }
 
-/// Fault C2 of the fourth list: each copy of a step counted, so that a step that was saved three times was all that
-/// was left.
+/// Fault C2 of the fourth list: each checkpoint of a step counted, so only the last step was left if it was saved
+/// three times.
 #[test]
 fn a_step_counts_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -162,10 +162,10 @@ fn a_step_counts_once() {
         }
         step(&functions, &mut trainer);
     }
-    // The last copies of the two best, and of the three latest.
+    // The last checkpoints of the two best steps, and those of the three latest steps.
     let kept = [name(0) + ".2", name(1) + ".2", name(2) + ".2", name(3) + ".2"];
     assert_eq!(steps_in(folder.path()), kept.into());
-    // The best copy of a step is kept for its score, and its last one for being the latest.
+    // The best checkpoint of a step is kept because of its score, and its last one because it is the latest.
     checkpoints.save(&trainer, &Notes::new().score(1.0)).unwrap();
     checkpoints.save(&trainer, &Notes::new().score(0.1)).unwrap();
     let kept = [name(0) + ".2", name(2) + ".2", name(3) + ".2", name(4), name(4) + ".1"];

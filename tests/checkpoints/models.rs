@@ -330,7 +330,7 @@ const FINGERPRINTS: [&str; 9] = [
     "phrase, scatter h: #63bc5e662e8b9ccf",
 ];
 
-/// A function that halves until it is small, with this bound, in a loop with a branch.
+/// A function with a loop, and a branch in the loop: with this bound, this step and this op.
 macro_rules! halves {
     ($name:ident, $bound:literal, $less:literal, $op:ident) => {
         mod $name {
@@ -357,7 +357,7 @@ halves!(four, 4.0, 2.0, tanh);
 halves!(less, 3.0, 1.5, tanh);
 halves!(exps, 3.0, 2.0, exp);
 
-/// Fault C1 of the fourth list: where a loop was another one, only what comes of it was named.
+/// Fault C1 of the fourth list: if a loop differed, only the results that depend on it were named.
 #[test]
 fn what_differs_in_a_loop_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -391,7 +391,7 @@ fn what_differs_in_a_loop_is_found() {
     }
 }
 
-/// Fault C1 of the fourth list: of a function with other sizes, ranks told a hash.
+/// Fault C1 of the fourth list: if the sizes of a function differed, the error of the ranks only had a hash.
 #[test]
 fn ranks_with_other_sizes_are_told_which() {
     let errors = on_ranks(2, |rank| {

@@ -483,7 +483,7 @@ fn a_step_that_fails_teaches_nothing() {
     }
 }
 
-/// Fault B3 of the fourth list: graphs that had grown to their end were a panic when they should do so again.
+/// Fault B3 of the fourth list: if graphs that had grown to their end were to grow again, there was a panic.
 #[test]
 fn graphs_grow_to_their_end_once() {
     let (m, model) = speaker();

@@ -483,7 +483,7 @@ fn tensors_of_no_elements_are_cut_with_their_graphs() {
     }
 }
 
-/// Fault B2 of the fourth list: a schedule was set where vertices decide what they run, and no run looked at it.
+/// Fault B2 of the fourth list: if vertices decide what they run, every run ignored a schedule that was set.
 #[test]
 fn a_schedule_is_set_for_what_has_run() {
     let of = many(3);

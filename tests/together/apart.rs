@@ -198,7 +198,7 @@ fn a_panic_after_the_sum_is_known_in_the_next_step() {
     }
 }
 
-/// Fault E3 of the fourth list: ranks that called different things were told of "invalid utf-8".
+/// Fault E3 of the fourth list: if ranks made different calls, their errors spoke of "invalid utf-8".
 #[test]
 fn ranks_are_told_what_others_have_called() {
     for steps in [0, 1] {
@@ -206,7 +206,7 @@ fn ranks_are_told_what_others_have_called() {
         let errors = on_ranks(2, |rank| {
             let number = rank.rank();
             let (trainer, reader) = reader_trainer(Sgd::new(0.1));
-            // Of one share each, so that nothing is sent early.
+            // Each step has one share for each rank, so that nothing is sent early.
             let mut trainer = trainer.together(rank.time_limit(PATIENCE), 2);
             for _ in 0..steps {
                 step(&mut trainer, &reader).unwrap();

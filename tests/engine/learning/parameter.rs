@@ -55,7 +55,7 @@ fn names_are_unique() {
     assert_eq!(parameters.len(), 1);
 }
 
-/// Fault B3 of the fourth list: a view was a panic where a back end had put other values in.
+/// Fault B3 of the fourth list: a view panicked if a back end had stored another number of values.
 #[test]
 fn a_view_is_one_of_all_values() {
     for count in [0, 5, 7] {

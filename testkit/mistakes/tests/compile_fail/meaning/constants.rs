@@ -1,5 +1,5 @@
-//! Fault A2 of the seventh list: a constant in a pattern was taken for a new variable, so that the plan went into the arm
-//! for every value.
+//! Fault A2 of the seventh list: a constant in a pattern was taken for a new variable, so the plan took this arm for
+//! every value.
 
 use edb::prelude::*;
 

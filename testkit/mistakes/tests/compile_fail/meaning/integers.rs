@@ -1,4 +1,4 @@
-//! Fault A5 of the seventh list: Rust's integers overflow, and those of the plan did not.
+//! Fault A5 of the seventh list: integers overflow in Rust, but the plan's integers did not.
 
 use edb::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Fault A4 of the seventh list: a path that ends as a function of edb does was taken for it.
+//! Fault A4 of the seventh list: a path that ends with the name of a function of edb was taken for that function.
 
 use edb::prelude::*;
 

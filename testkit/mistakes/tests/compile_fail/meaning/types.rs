@@ -1,5 +1,5 @@
-//! Faults A1 and A6 of the seventh list: a name of the user's was taken for that of a type of edb, or for that of a port
-//! struct. What a helper computed with it was left out of the plan, or computed in another type than Rust's.
+//! Faults A1 and A6 of the seventh list: a name that the user gave was taken for the name of a type of edb or of a port
+//! struct. The plan left out what a helper computed with it, or computed it in another type than Rust.
 
 use edb::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Fault A9 of the seventh list: an expression that is too deep for the stack of rustc ended it without a word.
+//! Fault A9 of the seventh list: an expression that was too deep for the stack of rustc ended rustc without a message.
 
 use edb::prelude::*;
 

@@ -28,7 +28,7 @@ pub enum EngineError {
          ask for it with what the minibatch has become, `run.minibatch()`"
     )]
     Undecided {
-        /// A function whose vertices decide.
+        /// A function whose vertices decide how they go on.
         function: String,
     },
     /// The minibatch has a schedule, but what its vertices run is only known after they have run.
@@ -38,7 +38,7 @@ pub enum EngineError {
          become, `run.minibatch()`"
     )]
     NoScheduleYet {
-        /// A function whose vertices decide.
+        /// A function whose vertices decide how they go on.
         function: String,
     },
     /// A vertex has run as many sections as the engine allows, and goes on.

@@ -1,5 +1,5 @@
-//! Fault A7 of the seventh list: Rust prefers a method of the user that takes the value to that of `Option`, which takes
-//! a reference.
+//! Fault A7 of the seventh list: Rust prefers a method of the user that takes the value to the method of `Option`,
+//! which takes a reference.
 
 use edb::prelude::*;
 

@@ -209,7 +209,7 @@ fn ranks_do_not_go_on_after_half_an_exchange() {
         false,
     );
     let short = "step 0: rank 1 has sent sums of other sizes than it said: do all ranks run the same \
-                 program with the same settings?; continue from a checkpoint";
+                 program with the same settings, and make the same calls in the same order?; continue from a checkpoint";
     assert_eq!(torn, [[short; 2], [ended; 2]]);
 
     let lost = errors(

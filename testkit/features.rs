@@ -107,11 +107,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         |run, place, _| Ok(run.vertex_loss(place, 0)?),
     )?;
     println!("{losses:?}");
-    // This program is compiled without the feature `f64`.
-    let mut builder = ModelBuilder::new();
-    builder.add::<read>(dims! { C: 3, H: 8, X: 3 });
-    let refused = builder.build::<f64>(1).unwrap_err().to_string();
-    assert!(refused.contains("add the feature `f64` to edb-nn"), "{refused}");
     // Requests.
     let batcher = Batcher::builder(trainer.into_model()).warm_up(&graphs).start()?;
     let (graph, last) = graph(&batcher.model(), &read, 3);

@@ -29,15 +29,19 @@ fn batchers_whose_callbacks_ask_each_other_do_not_hang() {
         // All these workers are in callbacks before any of them asks.
         let meet = Arc::new(Barrier::new(2 * count));
         let (tell, told) = channel();
+        let (begin, begun) = channel();
         for own in [0, 1] {
             for _ in 0..count {
                 let (other, meet) = (Arc::clone(&batchers[1 - own]), Arc::clone(&meet));
-                let (inner, tell) = (graph.clone(), tell.clone());
+                let (inner, tell, begin) = (graph.clone(), tell.clone(), begin.clone());
                 let then = move |_| {
+                    begin.send(()).unwrap();
                     meet.wait();
                     tell.send(other.ask(&inner, |_| Ok(()))).unwrap();
                 };
                 batchers[own].ask_then(&graph, |_| Ok(()), then).unwrap();
+                // Two requests that wait together would run in one minibatch, on one worker.
+                soon(&begun);
             }
         }
         let (answered, refused): (Vec<_>, Vec<_>) =

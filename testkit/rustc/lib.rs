@@ -20,19 +20,29 @@ pub fn rustc_with(edb: &Path) -> Command {
     rustc
 }
 
-/// The library of edb that was compiled last, beside this program. Cargo has just seen to it that the one that this
-/// program is linked with is new. One that is newer still is the same code with other features.
+/// The library of edb with models in `f64` that was compiled last, beside this program. Cargo has just seen to it that the
+/// one that this program is linked with is new. One that is newer still is the same code with other features.
 ///
 /// # Panics
-/// When there is none: the program does not depend on edb.
+/// When there is none: the program does not depend on edb with its feature `f64`.
 pub fn newest_edb() -> PathBuf {
     let beside = env::current_exe().expect("a program knows its file");
     let folder = beside.parent().expect("it is in a folder");
     let files = fs::read_dir(folder).expect("cargo has made the folder").flatten();
     let libraries = files.filter(|file| {
         let name = file.file_name();
-        name.to_str().is_some_and(|name| name.starts_with("libedb-") && name.ends_with(".rlib"))
+        let name =
+            name.to_str().and_then(|name| name.strip_prefix("libedb-")?.strip_suffix(".rlib"));
+        name.is_some_and(|hash| has_f64(folder, hash))
     });
     let newest = libraries.max_by_key(|file| file.metadata().and_then(|file| file.modified()).ok());
     newest.expect("cargo has compiled what this program depends on").path()
+}
+
+/// Whether cargo has noted that this library has the feature `f64`; true where it has noted nothing.
+fn has_f64(folder: &Path, hash: &str) -> bool {
+    let note = folder.join(format!("../.fingerprint/edb-nn-{hash}/lib-edb.json"));
+    let Ok(note) = fs::read_to_string(note) else { return true };
+    let features = note.split("\"features\":").nth(1).and_then(|rest| rest.split(']').next());
+    features.is_some_and(|features| features.contains("f64"))
 }

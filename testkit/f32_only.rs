@@ -1,4 +1,4 @@
-//! A program that asks for a model in `f64` where edb was compiled without its feature `f64`. `.ci/run package` runs it.
+//! A program that asks for a model and an engine in `f64` where edb was compiled without its feature `f64`. `.ci/run package` runs it.
 
 use edb::prelude::*;
 
@@ -16,5 +16,10 @@ fn main() {
     let mut builder = ModelBuilder::new();
     builder.add::<number>(dims! { H: 2 });
     let refused = builder.build::<f64>(1).unwrap_err().to_string();
-    assert!(refused.contains("add the feature `f64` to edb-nn"), "{refused}");
+    let advice = "add the feature `f64` to edb-nn";
+    assert!(refused.contains(advice), "{refused}");
+    for threads in [1, 2] {
+        let refused = Engine::<f64>::with_threads(threads).unwrap_err().to_string();
+        assert!(refused.contains(advice), "{refused}");
+    }
 }

@@ -153,6 +153,9 @@ impl Device {
 
     /// A back end that runs on it.
     fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
+        if T::DTYPE == f64::DTYPE && cfg!(not(feature = "f64")) {
+            return Err(EngineError::NotCompiled);
+        }
         match &self.0 {
             DeviceKind::Cpu { threads, precision } => on_threads(*threads, *precision),
             DeviceKind::Other(backends) => OTHER.of::<T>()(&**backends),
@@ -168,9 +171,13 @@ impl<T: Element> Default for Engine<T> {
 
 impl<T: Element> Engine<T> {
     /// An engine on the calling thread.
+    ///
+    /// # Panics
+    /// If it is one of `f64`, and edb was compiled without its feature `f64`.
     pub fn new() -> Self {
         let device = Device::cpu();
-        let backend = device.backend().expect("one thread is the one that calls");
+        // No thread is started, so nothing else can fail.
+        let backend = device.backend().unwrap_or_else(|error| panic!("{error}"));
         Self::with_backend(device.kind(), backend)
     }
 
@@ -187,7 +194,7 @@ impl<T: Element> Engine<T> {
     ///
     /// # Errors
     /// When the device cannot be used, or its threads cannot be started; when `EDB_ISA` is set, and
-    /// to no instruction set.
+    /// to no instruction set; for `f64`, when edb was compiled without its feature `f64`.
     pub fn on(device: &Device) -> Result<Self, EngineError> {
         device.check()?;
         Ok(Self::with_backend(device.kind(), device.backend()?))

@@ -224,7 +224,7 @@ fn ranks_are_told_what_others_have_called() {
         for (rank, (there, here)) in calls.into_iter().enumerate() {
             let other = 1 - rank;
             let said = format!(
-                "rank {other} has sent what one sends that {there}, where this one {here}:"
+                "rank {other} has sent the message of a rank that {there}, while this rank {here}:"
             );
             assert!(errors[rank].contains(&said), "{}", errors[rank]);
         }

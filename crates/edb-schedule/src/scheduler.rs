@@ -190,7 +190,8 @@ impl Scheduler {
         self.growth = Some(policy);
     }
 
-    /// The policy by which graphs of a model with these vertex types grow, if it chooses only by what is ready.
+    /// The policy by which graphs of a model with these vertex types grow, if its choice depends only on the ready
+    /// vertices.
     /// Otherwise this is `None`: graphs grow wave by wave, and each wave is
     /// [scheduled](Self::schedule_later_wave).
     ///

@@ -69,7 +69,7 @@ pub enum ServeError {
     },
     /// The batcher has not started, since the function that makes its engines panicked, or a run to warm up did.
     #[error(
-        "the batcher has not started, since what `engines` got has panicked, or a run to warm up: {message}"
+        "the batcher has not started, since the function of `engines` or a run to warm up has panicked: {message}"
     )]
     NotStarted {
         /// The message of the panic.

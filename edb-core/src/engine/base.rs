@@ -4,7 +4,7 @@
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
 use edb_learn::learn::Gradients;
-use edb_model::graph::{FlatBatch, Minibatch};
+use edb_model::graph::{FlatBatch, Minibatch, inside};
 use edb_model::model::Model;
 use edb_schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 
@@ -191,7 +191,7 @@ impl<T: Element> Engine<T> {
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
         let schedule = edb_schedule::search(&graph, &policies, &options)?;
-        FlatBatch::of_mut(batch).set_known_schedule(schedule.clone(), VOUCH);
+        inside::set_known_schedule(batch, schedule.clone(), VOUCH);
         Ok(schedule)
     }
 

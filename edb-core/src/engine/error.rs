@@ -116,6 +116,11 @@ pub enum EngineError {
     /// The processor does not compute in this precision.
     #[error("the processor does not compute in {0}: choose `Precision::Full` or `Precision::Bf16`")]
     Precision(Precision),
+    /// An `Engine<f64>` where edb was compiled without its feature `f64`.
+    #[error(
+        "edb was compiled for f32 only: add the feature `f64` to edb-nn in Cargo.toml, or use an `Engine<f32>`"
+    )]
+    NotCompiled,
     /// A model of `f64` runs in full precision only.
     #[error("a model of `f64` runs in `Precision::Full` only")]
     PrecisionOfModel,

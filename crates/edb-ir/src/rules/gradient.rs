@@ -165,7 +165,7 @@ rules! {
     }
 }
 
-/// The gradient of what the softmax `y` is computed from.
+/// The gradient of the input of a softmax whose output is `y`.
 fn through_softmax<'r, 'p>(y: Term<'r, 'p>, dy: Term<'r, 'p>) -> Term<'r, 'p> {
     y * (dy - (dy * y).sum())
 }

@@ -229,6 +229,6 @@ fn damaged_values_are_errors() {
     }
     assert!(noticed > 200, "{noticed} of 500 were noticed");
     let other = from_bytes::<Vec<(String, Option<f64>)>>(Kind::Status, &bytes, 3).unwrap_err();
-    let calls = "what one sends that begins its first step, or a step after `resume`, where this one takes a step";
+    let calls = "the message of a rank that begins its first step, or a step after `resume`, while this rank takes a step";
     assert!(other.to_string().contains(calls), "{other}");
 }

@@ -65,17 +65,18 @@ pub fn from_bytes<V: DeserializeOwned>(
         return Err(CollectiveError::Panicked { rank, reason });
     }
     let here = kind.call();
-    let unreadable = |error| wrong(format!("what cannot be read ({error}), where this one {here}"));
+    let unreadable =
+        |error| wrong(format!("a message that cannot be read ({error}), while this rank {here}"));
     // The kind is read first, since the bytes of a value of another kind cannot be read as a `V`.
     let (found, rest) = postcard::take_from_bytes::<Kind>(bytes).map_err(unreadable)?;
     if found != kind {
         let there = found.call();
-        return Err(wrong(format!("what one sends that {there}, where this one {here}")));
+        return Err(wrong(format!("the message of a rank that {there}, while this rank {here}")));
     }
     let (value, rest) = postcard::take_from_bytes::<V>(rest).map_err(unreadable)?;
     match rest.is_empty() {
         true => Ok(value),
-        false => Err(wrong(format!("more than is expected, where this one {here}"))),
+        false => Err(wrong(format!("a message that is too long, while this rank {here}"))),
     }
 }
 

@@ -111,25 +111,11 @@ impl<T: Element> Minibatch<T> {
 impl FlatBatch {
     fn empty(model: &BoundModel) -> Self {
         Self {
-            model: model.id,
             graph_offsets: vec![0],
-            samples: Vec::new(),
-            graphs: Vec::new(),
-            numbers: Vec::new(),
-            owners: Vec::new(),
-            ends: Vec::new(),
-            sites: Vec::new(),
-            functions: Vec::new(),
             child_offsets: vec![0],
-            children: Vec::new(),
             input_offsets: vec![0],
-            inputs: Vec::new(),
             data_offsets: vec![0],
-            indices: Vec::new(),
-            levels: Levels::default(),
-            ids: Vec::new(),
-            inherited: Vec::new(),
-            schedule: None,
+            ..Self::without_lists(model.id, Levels::default())
         }
     }
 

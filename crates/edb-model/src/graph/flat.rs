@@ -9,7 +9,6 @@ use super::error::MinibatchError;
 use super::levels::Levels;
 use super::{ABSENT, InputCell};
 use edb_kernels::random::VertexKey;
-use edb_kernels::vouch::Vouch;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::{Handle, Tensor};
 
@@ -97,13 +96,6 @@ impl FlatBatch {
         self.schedule.as_ref().map(|own| &own.schedule)
     }
 
-    /// Makes the minibatch run by this schedule, for example one that was read from a file. The schedule is
-    /// checked at every run: the run fails unless each vertex is in one batch, after the vertices that it
-    /// reads.
-    pub fn set_schedule(&mut self, schedule: Schedule) {
-        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
-    }
-
     /// The id of the model of the minibatch.
     #[inline]
     pub fn model_id(&self) -> u64 {
@@ -138,14 +130,6 @@ impl FlatBatch {
     #[inline]
     pub fn levels(&self) -> &Levels {
         &self.levels
-    }
-
-    /// Makes the minibatch run by a schedule that is known to be valid, so it is not checked.
-    ///
-    /// # Vouch
-    /// The schedule runs each vertex once, in a later batch than the vertices that it depends on.
-    pub fn set_known_schedule(&mut self, schedule: Schedule, _: Vouch) {
-        self.schedule = Some(OwnSchedule { schedule, is_vouched_for: true });
     }
 
     /// Whether its schedule is [known](Self::set_known_schedule) to be valid.

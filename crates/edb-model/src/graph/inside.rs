@@ -1,8 +1,11 @@
 //! Functions for a [`Graph`] or a [`Minibatch`] that only other crates of edb call.
 
 use edb_kernels::element::Element;
+use edb_kernels::vouch::Vouch;
+use edb_schedule::Schedule;
 use edb_vertex::function::VertexFunction;
 
+use super::flat::OwnSchedule;
 use super::{Graph, GraphProblem, InputCell, Minibatch};
 use crate::model::bound::BoundFunction;
 use crate::model::{BoundModel, Function};
@@ -45,6 +48,14 @@ pub fn inputs<T: Element>(graph: &Graph<T>, vertex: usize) -> &[InputCell] {
 #[inline]
 pub fn data<T>(batch: &Minibatch<T>) -> &[T] {
     &batch.data
+}
+
+/// Makes a minibatch run by a schedule that is known to be one of its vertices. It is not checked again.
+///
+/// # Vouch
+/// The schedule contains each vertex once, after the vertices that it depends on, and in no batch with one of them.
+pub fn set_known_schedule<T>(batch: &mut Minibatch<T>, schedule: Schedule, _: Vouch) {
+    batch.lists.schedule = Some(OwnSchedule { schedule, is_vouched_for: true });
 }
 
 /// The ids under which the graph is known, each with the number of vertices: its own id, and the ids of the

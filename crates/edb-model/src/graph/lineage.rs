@@ -6,8 +6,8 @@
 //! everything that the original had when it was cloned lies at the same place in the clone. Later additions to
 //! either of them do not.
 //!
-//! When something is [taken back](Lineage::take_back) from a graph, the graph gets a new id, as if it were a
-//! clone of the graph that had only what is left. So handles of what was taken back are no longer valid.
+//! When the last additions to a graph are [taken back](Lineage::take_back), the graph gets a new id, as if it were a
+//! clone that was made before these additions. So handles of the additions are no longer valid.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,8 +56,8 @@ impl Lineage {
         Self { id: next_id(), used: false, ancestors }
     }
 
-    /// Gives the graph a new identity, since everything after `to` is taken back. Handles of what is left stay
-    /// valid; handles of what was taken back are refused, even when something else is added in its place.
+    /// Gives the graph a new identity, since all additions after `to` are taken back. Older handles stay valid. Handles
+    /// of these additions are refused, even if the graph gets other additions in their place.
     pub(super) fn take_back(&mut self, to: Extent) {
         *self = self.of_clone(to);
     }

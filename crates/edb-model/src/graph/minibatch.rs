@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::error::MinibatchError;
-use super::flat::{FlatBatch, place_for};
+use super::flat::{FlatBatch, OwnSchedule, place_for};
 use edb_kernels::element::Element;
 use edb_schedule::Schedule;
 use edb_vertex::tensor::Tensor;
@@ -66,7 +66,7 @@ impl<T: Element> Minibatch<T> {
     /// reads. If vertices decide how they go on, no schedule can contain what they will run, so every run fails. Then
     /// run the minibatch without a schedule first, and set a schedule for its result, `run.minibatch()`.
     pub fn set_schedule(&mut self, schedule: Schedule) {
-        self.lists.set_schedule(schedule);
+        self.lists.schedule = Some(OwnSchedule { schedule, is_vouched_for: false });
     }
 
     /// Replaces the numbers of a tensor that [`Graph::tensor`](super::Graph::tensor) made, for every vertex that pulls
@@ -146,11 +146,5 @@ impl FlatBatch {
     #[inline]
     pub fn of<T>(batch: &Minibatch<T>) -> &Self {
         &batch.lists
-    }
-
-    /// The lists of a minibatch, to change its schedule.
-    #[inline]
-    pub fn of_mut<T>(batch: &mut Minibatch<T>) -> &mut Self {
-        &mut batch.lists
     }
 }

@@ -93,8 +93,13 @@ impl FlatBatch {
     /// A minibatch without graphs, to be filled by [`FlatBatch::refill`]. It cannot run before
     /// that.
     pub(super) fn hollow(&self) -> Self {
+        Self::without_lists(self.model, self.levels.hollow())
+    }
+
+    /// The lists of no graphs. Not even the offsets begin.
+    pub(super) fn without_lists(model: u64, levels: Levels) -> Self {
         Self {
-            model: self.model,
+            model,
             graph_offsets: Vec::new(),
             samples: Vec::new(),
             graphs: Vec::new(),
@@ -109,7 +114,7 @@ impl FlatBatch {
             inputs: Vec::new(),
             data_offsets: Vec::new(),
             indices: Vec::new(),
-            levels: self.levels.hollow(),
+            levels,
             ids: Vec::new(),
             inherited: Vec::new(),
             schedule: None,

@@ -1,4 +1,4 @@
-//! Policies that choose only by what is ready.
+//! Policies whose choice depends only on the ready vertices.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::graph::TypeGraph;
 use crate::policies::{Fsm, Policy, TypeOrder};
 use crate::running::{Frontier, ReadyTypes};
 
-/// A policy that chooses only by what is ready: vertices of the types of a model, and graphs that rest.
+/// A policy whose choice depends only on how many vertices of each type are ready, and how many graphs rest.
 #[derive(Clone, Debug)]
 pub struct OnlinePolicy(Choice);
 
@@ -24,7 +24,7 @@ impl OnlinePolicy {
         Self(Choice::Fullest { grow: type_count })
     }
 
-    /// The policy, if it can choose only by what is ready: it is a finite state machine or an order of types,
+    /// The policy, if its choice depends only on the ready vertices: it is a finite state machine or an order of types,
     /// or learning for graphs that grow has chosen one of these.
     pub fn of(policy: &Policy) -> Option<Self> {
         match policy {

@@ -65,7 +65,7 @@ pub struct Growing<T> {
     pub(crate) arrivals: Arrivals<T>,
     /// The graphs that may still get vertices, in the order of their places.
     pub(crate) growing: Vec<GraphState>,
-    /// The policy, if it is an online policy, which chooses only by what is ready.
+    /// The policy, if it is an online policy: its choice depends only on the ready vertices.
     online: Option<Online>,
     /// A record of when graphs were handed out.
     rounds: Rounds,

@@ -18,7 +18,7 @@ use crate::engine::pass::seeds::Seeds;
 use crate::engine::results::run::Run;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
-use edb_model::graph::{FlatBatch, Minibatch};
+use edb_model::graph::{FlatBatch, Minibatch, inside};
 use edb_model::model::stack::RowCounts;
 use edb_model::model::{BoundModel, Model};
 use edb_schedule::{Competition, Schedule, SearchOptions, TypeGraph, Unlearned};
@@ -224,7 +224,7 @@ compiled_here! {
                 backend.relocate(frame, &moves)?;
                 backend.update(frame)?;
             }
-            FlatBatch::of_mut(&mut batch).set_known_schedule(schedule, VOUCH);
+            inside::set_known_schedule(&mut batch, schedule, VOUCH);
             let Runner { backend, layout, report, .. } = runner;
             if self.step.is_none() || is_waited_for(*backend) {
                 backend.finish()?;

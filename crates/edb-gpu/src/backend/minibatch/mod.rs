@@ -9,7 +9,7 @@
 //! | `arena` | the values of vertices and their gradients, in their stored number types |
 //! | `tables`, `columns` | rows, edges and input, uploaded once, or what was appended |
 //! | `relocation` | elements that move within a memory |
-//! | `mirror` | copies on the host of what was read from the GPU |
+//! | `mirror` | copies on the host of values that were read from the GPU |
 
 mod arena;
 mod columns;

@@ -4,7 +4,7 @@ use edb_ir::{Begin, Choice, Compared, FunctionId, Question};
 
 use edb_vertex::cell::InputCell;
 
-/// Chooses the variant of a vertex by what the vertex pulls. Without choices, there is only one variant.
+/// Chooses the variant of a vertex by the input of the vertex. Without choices, there is only one variant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variants(Box<[BoundChoice]>);
 

@@ -132,7 +132,7 @@ impl FlatBatch {
         &self.levels
     }
 
-    /// Whether its schedule is [known](Self::set_known_schedule) to be valid.
+    /// Whether its schedule is [known](super::inside::set_known_schedule) to be valid.
     pub fn is_vouched_for(&self) -> bool {
         self.schedule.as_ref().is_some_and(|own| own.is_vouched_for)
     }

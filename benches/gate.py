@@ -193,12 +193,18 @@ def build(folder, what):
     if not program.exists():
         with tempfile.TemporaryDirectory() as temporary:
             tree = pathlib.Path(temporary) / "edb"
-            tree.mkdir()
-            archive = tree.with_suffix(".tar")
-            output(["git", "archive", "--output", archive, revision])
-            output(["tar", "--extract", "--file", archive, "--directory", tree])
+            check_out(revision, tree)
             shutil.copy2(cargo_build(tree, folder / "build"), program)
     return Build(f"{what} ({revision[:12]})", program)
+
+
+def check_out(revision, tree):
+    """Writes the files of a revision, as files of now. With the dates that they have in git, cargo would take
+    what it built of a later revision for theirs, since revisions share the folder of builds."""
+    tree.mkdir()
+    archive = tree.with_suffix(".tar")
+    output(["git", "archive", "--output", archive, revision])
+    output(["tar", "--extract", "--touch", "--file", archive, "--directory", tree])
 
 
 def cargo_build(tree, into):
@@ -384,6 +390,13 @@ class SelfTest(unittest.TestCase):
 
     def judge(self, *pairs):
         return judged({}, pairs, 0.05)
+
+    def test_files_of_a_revision_are_of_now(self):
+        began = time.time() - 2
+        with tempfile.TemporaryDirectory() as temporary:
+            tree = pathlib.Path(temporary) / "edb"
+            check_out("HEAD", tree)
+            self.assertGreater((tree / "Cargo.toml").stat().st_mtime, began)
 
     def test_equal_speeds_are_the_same(self):
         result = self.judge(*[(100, 100)] * 5)

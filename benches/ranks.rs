@@ -84,8 +84,8 @@ impl Runner {
         Self { trainer, graphs, minibatch: None }
     }
 
-    fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
-        self.trainer = self.trainer.together(world, shares);
+    fn distributed(mut self, world: impl Collective + 'static, shares: usize) -> Self {
+        self.trainer = self.trainer.distributed(world, shares);
         self
     }
 
@@ -130,8 +130,8 @@ fn main() {
     for (hidden, count) in [(64, 64), (64, 256), (256, 64), (256, 256)] {
         let runner = |threads| Runner::new(trees(hidden, &all, false), count, threads);
         let mut alone = (rank == 0).then(|| runner(ranks));
-        let mut shared = (rank == 0).then(|| runner(ranks).together(Alone, shares));
-        let mut joint = runner(1).together(world.clone(), shares);
+        let mut shared = (rank == 0).then(|| runner(ranks).distributed(Alone, shares));
+        let mut joint = runner(1).distributed(world.clone(), shares);
         let mut times: [Vec<f64>; 3] = Default::default();
         let (mut exchanges, mut bytes) = (Vec::new(), 0);
         for _ in 0..=rounds {

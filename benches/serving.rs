@@ -99,7 +99,7 @@ impl Net {
         Batcher::builder(Arc::clone(&self.model))
             .workers(workers)
             .engines(move || Engine::with_threads(threads))
-            .most_in_minibatch(most, 1 << 16)
+            .max_minibatch(most, 1 << 16)
             .warm_up(trees[..most.min(64)].iter().map(|(graph, _)| graph))
             .start()
             .unwrap()

@@ -65,7 +65,7 @@
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
 //! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
 //! | answer requests from many threads | [`Batcher`](serve::Batcher) |
-//! | train by many processes, with the same bits as one process | [`Trainer::together`], [`collective`], `mpi::World` |
+//! | train by many processes, with the same bits as one process | [`Trainer::distributed`], [`collective`], `mpi::World` |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |
 //! | connect another network before or after the model | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
 //! | test a cell | [`testing`], [`eager`] |
@@ -342,17 +342,19 @@ pub mod graph {
 /// # Ok::<(), edb::learn::LearnError>(())
 /// ```
 pub mod learn {
+    #[allow(deprecated)]
+    pub use edb_core::learn::Watch;
     pub use edb_core::learn::{
-        Accountant, AdaDelta, AdaGrad, Adam, Averages, Clock, Descent, Difference, Ema, Factors,
-        Formula, Gradient, GradientStatistics, Gradients, Group, Initializer, LearnError, Lion,
-        Method, Muon, NAdam, Optimizer, OptimizerState, Parameter, ParameterId, ParameterStep,
-        ParameterUpdate, Parameters, Pass, Plateau, PrivateSteps, RAdam, RateSchedule, Remote,
-        RemoteError, RmsProp, Rule, Scaling, Sgd, Start, StepOutcome, Storage, Terms, Transfer,
-        Tuning, Updates, Values, Watch, WholeParameter, WordVectors, Workers,
+        Accountant, AdaDelta, AdaGrad, Adam, Averages, Clock, Descent, Difference, EarlyStopping,
+        Ema, Factors, Formula, Gradient, GradientStatistics, Gradients, Group, Initializer,
+        LearnError, Lion, Method, Muon, NAdam, Optimizer, OptimizerState, Parameter, ParameterId,
+        ParameterStep, ParameterUpdate, Parameters, Pass, Plateau, PrivateSteps, RAdam,
+        RateSchedule, Remote, RemoteError, RmsProp, Rule, Scaling, Sgd, Start, StepOutcome,
+        Storage, Terms, Transfer, Tuning, Updates, Values, WholeParameter, WordVectors, Workers,
     };
 }
 
-/// Messages between processes that train together: [`Trainer::together`] takes a
+/// Messages between processes that train together: [`Trainer::distributed`] takes a
 /// [`Collective`](collective::Collective), which carries them.
 pub mod collective {
     pub use edb_core::collective::{Alone, Collective, CollectiveError, Local, PATIENCE};
@@ -414,6 +416,7 @@ pub mod engine {
 
 /// Types around training: the result of a step, checkpoints, errors.
 pub mod trainer {
+    pub use edb_train::run_folder::{RunError, RunFolder};
     pub use edb_train::trainer::{
         Checkpoint, CheckpointError, Checkpoints, GrowingStep, Private, Reduction, Resumed, Saved,
         SettingChange, Skipped, Step, TrainError,
@@ -424,7 +427,7 @@ pub mod trainer {
 }
 
 /// Training by many processes: [`World::open`](mpi::World::open) finds the ranks that `mpirun` or `srun`
-/// has started, for [`Trainer::together`].
+/// has started, for [`Trainer::distributed`].
 #[cfg(feature = "mpi")]
 pub mod mpi {
     pub use edb_mpi::{MpiError, World};
@@ -432,7 +435,9 @@ pub mod mpi {
 
 /// Serving: requests from many threads, answered in minibatches by a [`Batcher`](serve::Batcher).
 pub mod serve {
-    pub use edb_serve::{Batcher, BatcherBuilder, Counts, Later, ServeError};
+    #[allow(deprecated)]
+    pub use edb_serve::Later;
+    pub use edb_serve::{Batcher, BatcherBuilder, Counts, Pending, ServeError};
 }
 
 /// NVIDIA GPUs: [`Device::cuda`](cuda::OnCuda::cuda).

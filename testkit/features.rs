@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut pairs: Vec<_> = graphs.iter().cloned().map(|graph| (graph, 0)).collect();
     trainer.grow_each(&mut pairs, |g, count| *count += g.decided(&read).count())?;
     // Many ranks.
-    let mut trainer = trainer.together(edb::collective::Alone, 8);
+    let mut trainer = trainer.distributed(edb::collective::Alone, 8);
     println!(
         "{}",
         trainer.step_shared(8, |model: &Model, at: usize| graph(model, &read, 1 + at).0)?.loss

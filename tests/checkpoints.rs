@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use edb::Element;
 use edb::feed::{Loader, Position};
-use edb::learn::{Difference, LearnError, Watch};
+use edb::learn::{Difference, EarlyStopping, LearnError};
 use edb::learn::{Group, Plateau, RateSchedule};
 use edb::prelude::*;
 use edb::trainer::{CheckpointError, Checkpoints, Notes, Private};
@@ -31,7 +31,7 @@ struct Training<T> {
     graphs: Vec<Graph<T>>,
     trainer: Trainer<T>,
     loader: Loader,
-    watch: Watch,
+    stopping: EarlyStopping,
 }
 
 impl<T: Element> Training<T> {
@@ -52,8 +52,8 @@ impl<T: Element> Training<T> {
             .plateau(Plateau::lower_is_better().patience(0).factor(0.7))
             .ema(0.9)
             .unwrap();
-        let watch = Watch::lower_is_better();
-        Self { graphs, trainer, loader: Loader::new(12, 5, 3), watch }
+        let stopping = EarlyStopping::lower_is_better();
+        Self { graphs, trainer, loader: Loader::new(12, 5, 3), stopping }
     }
 
     fn steps(&mut self, until: u64) {
@@ -63,17 +63,17 @@ impl<T: Element> Training<T> {
             let batch = self.trainer.model().minibatch(graphs).unwrap();
             let loss = self.trainer.step(&batch).unwrap().loss;
             self.trainer.observe(loss).unwrap();
-            self.watch.observe(loss);
+            self.stopping.observe(loss);
         }
     }
 
-    fn end(mut self) -> (Vec<u64>, Vec<u64>, f64, Watch, Position) {
+    fn end(mut self) -> (Vec<u64>, Vec<u64>, f64, EarlyStopping, Position) {
         let parameters = bits(self.trainer.model());
         assert!(self.trainer.swap_averages().unwrap());
         let averages = bits(self.trainer.model());
         assert_ne!(parameters, averages);
         let rate = self.trainer.learning_rate();
-        (parameters, averages, rate, self.watch, self.loader.position())
+        (parameters, averages, rate, self.stopping, self.loader.position())
     }
 }
 
@@ -88,14 +88,14 @@ fn resumes_bit_for_bit<T: Element>() {
         let mut first = Training::<T>::new(1, 7, 2);
         first.steps(stop);
         let notes = Notes::new().with("loader", &first.loader.position());
-        checkpoints.save(&first.trainer, &notes.with("watch", &first.watch)).unwrap();
+        checkpoints.save(&first.trainer, &notes.with("stopping", &first.stopping)).unwrap();
         drop(first);
         // The new trainer has other initial values, another seed and another number of threads.
         let mut second = Training::<T>::new(2, 8, 1);
         let notes = checkpoints.resume(&mut second.trainer).unwrap().unwrap().notes;
         assert_eq!(second.trainer.steps(), stop);
         second.loader.resume(notes.get("loader").unwrap()).unwrap();
-        second.watch = notes.get("watch").unwrap();
+        second.stopping = notes.get("stopping").unwrap();
         second.steps(12);
         assert_eq!(second.end(), expected, "stopped after {stop} steps");
     }
@@ -447,7 +447,7 @@ fn reading_beside_a_trainer_finds_a_checkpoint() {
     };
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| reads(private(2)));
-        let together = scope.spawn(|| on_ranks(2, |rank| reads(private(2).together(rank, 1))));
+        let together = scope.spawn(|| on_ranks(2, |rank| reads(private(2).distributed(rank, 1))));
         while writer.steps() < 100 || !alone.is_finished() || !together.is_finished() {
             writer.step_graphs([]).unwrap();
             checkpoints.save(&writer, &Notes::new()).unwrap();

@@ -35,6 +35,7 @@ pub mod policies;
 pub mod private;
 pub mod private_accounts;
 pub mod refusals;
+pub mod run_folder;
 pub mod sections;
 pub mod seeing;
 pub mod together;

@@ -106,7 +106,7 @@ fn a_step_of_no_growing_graphs_is_one_of_noise() {
     for together in [false, true] {
         let (trainer, _) = build();
         let mut trainer =
-            if together { trainer.together(edb::collective::Alone, 3) } else { trainer };
+            if together { trainer.distributed(edb::collective::Alone, 3) } else { trainer };
         let step = trainer.grow_shared(0, |_, _| unreachable!(), |_, _| unreachable!()).unwrap();
         assert_eq!(step.graphs, 0);
         assert_eq!(moved(&before, &trainer), expected);
@@ -244,6 +244,7 @@ fn check_clipped<T: edb::Element>(seed: u64, rounding: f64) -> Result<(), TestCa
         let model = build();
         let (graphs, before) = (graphs_of(&model), values(&model));
         let trainer = Trainer::new(model, Sgd::new(1.0)).reduction(Reduction::Sum);
+        let trainer = trainer.allow_unreached();
         let mut trainer = match clip {
             Some(clip) => {
                 let private = Private::new(100, 10).unwrap();

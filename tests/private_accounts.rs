@@ -277,7 +277,7 @@ fn averages_of_another_model_move_nothing() {
 fn models_without_losses_take_steps_of_noise() {
     let build = || {
         let (model, speak) = model_of::<speak, f64>(dims! { N: N }, 1);
-        (speak, Trainer::new(model, Sgd::new(1.0)).private(private(1.0)))
+        (speak, Trainer::new(model, Sgd::new(1.0)).private(private(1.0)).allow_unreached())
     };
     let (speak, mut trainer) = build();
     trainer.step_graphs([]).unwrap();
@@ -287,7 +287,7 @@ fn models_without_losses_take_steps_of_noise() {
     assert!(matches!(trainer.step_graphs([&graph]), Err(TrainError::NoLoss { step: 3 })));
 
     let (speak, trainer) = build();
-    let mut trainer = trainer.together(edb::collective::Alone, 1);
+    let mut trainer = trainer.distributed(edb::collective::Alone, 1);
     let mut said = None;
     let step = trainer.grow_shared(
         1,
@@ -356,7 +356,7 @@ fn unnamed_runs_of_two_folders_both_count() {
     // Ranks above 0, which read it in a folder of their own, know the same.
     let first = folders[0].path().join("step-0000000040");
     let of_ranks = on_ranks(2, |rank| {
-        let mut one = trainer(1.0).0.together(rank, 1);
+        let mut one = trainer(1.0).0.distributed(rank, 1);
         Checkpoints::resume_from(&first, &mut one).unwrap();
         one.epsilon()
     });

@@ -15,7 +15,7 @@ use edb_backend_suite::zoo::{Sentiment, Zoo, rng};
 
 fn reader_trainer(optimizer: impl Optimizer<f32> + 'static) -> (Trainer, Reader) {
     let (reader, model) = Reader::model(3);
-    (Trainer::new(model, optimizer), reader)
+    (Trainer::new(model, optimizer).allow_unreached(), reader)
 }
 
 /// Uneven shares, fewer graphs than shares, more ranks than shares, one rank with several spans.
@@ -58,12 +58,16 @@ fn one_share_is_a_plain_step() {
 fn all_optimisers_and_settings_have_the_same_bits() {
     type Make = fn(Model) -> Trainer;
     let trainers: [(&str, Make); 6] = [
-        ("sgd", |model| Trainer::new(model, Sgd::new(0.1).momentum(0.9))),
-        ("adagrad", |model| Trainer::new(model, AdaGrad::new(0.1))),
-        ("adamw", |model| Trainer::new(model, Adam::new(0.02).decoupled_weight_decay(0.1))),
-        ("lion", |model| Trainer::new(model, Lion::new(0.01))),
-        ("muon", |model| Trainer::new(model, Muon::new(0.02))),
-        ("rmsprop", |model| Trainer::new(model, RmsProp::new(0.01).weight_decay(0.01))),
+        ("sgd", |model| Trainer::new(model, Sgd::new(0.1).momentum(0.9)).allow_unreached()),
+        ("adagrad", |model| Trainer::new(model, AdaGrad::new(0.1)).allow_unreached()),
+        ("adamw", |model| {
+            Trainer::new(model, Adam::new(0.02).decoupled_weight_decay(0.1)).allow_unreached()
+        }),
+        ("lion", |model| Trainer::new(model, Lion::new(0.01)).allow_unreached()),
+        ("muon", |model| Trainer::new(model, Muon::new(0.02)).allow_unreached()),
+        ("rmsprop", |model| {
+            Trainer::new(model, RmsProp::new(0.01).weight_decay(0.01)).allow_unreached()
+        }),
     ];
     let reductions = [Reduction::MeanOfGraphs, Reduction::MeanOfVertices, Reduction::Sum];
     for (number, (name, trainer)) in trainers.iter().enumerate() {
@@ -96,13 +100,13 @@ fn a_policy_that_is_learned_is_that_of_all_ranks() {
     let build = || {
         let (zoo, model) = Zoo::model::<f32>(4, 1);
         let engine = Engine::with_threads(2).unwrap().seed(5);
-        (Trainer::new(model, Adam::new(0.01)).engine(engine), zoo)
+        (Trainer::new(model, Adam::new(0.01)).allow_unreached().engine(engine), zoo)
     };
     let graph = |zoo: &Zoo, model: &Model, at| zoo.graph(model, 40, &mut rng(at as u64));
     same_on(4, &[2, 3], &[6, 5, 7, 6, 6, 6], build, graph);
     let learned = on_ranks(2, |rank| {
         let (trainer, zoo) = build();
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         for step in 0..5 {
             trainer.step_shared(6, |model, at| graph(&zoo, model, 6 * step + at)).unwrap();
             let learned = trainer.learned_policy();
@@ -119,7 +123,7 @@ fn a_policy_that_is_learned_is_that_of_all_ranks() {
 fn gradients_that_are_factors_have_the_same_bits() {
     let build = || {
         let (f, model) = Sentiment::model::<f32>(256, 2);
-        (Trainer::new(model, Adam::new(1e-3)).clip_norm(0.1), f)
+        (Trainer::new(model, Adam::new(1e-3)).allow_unreached().clip_norm(0.1), f)
     };
     let graph =
         |f: &Sentiment, model: &Model, at: usize| f.tree(model, 2 + at % 5, &mut rng(at as u64)).0;
@@ -147,7 +151,7 @@ fn ranks_share_the_noise_of_a_run() {
         on_ranks(3, |rank| {
             let (trainer, reader) = reader_trainer(Sgd::new(0.1));
             let private = Private::new(40, 6).unwrap().shared(&rank).unwrap();
-            let mut trainer = trainer.private(private).together(rank, 3);
+            let mut trainer = trainer.private(private).distributed(rank, 3);
             let step = |trainer: &mut Trainer, first: usize| {
                 trainer.step_shared(5, |model, at| reader.graph(model, first + at)).unwrap()
             };
@@ -211,8 +215,8 @@ fn graphs_that_grow_have_the_same_bits() {
     let with = |world: Option<Local>| {
         let (trainer, reader) = build();
         match world {
-            Some(rank) => train((trainer.together(rank, 4), reader)),
-            None => train((trainer.together(Alone, 4), reader)),
+            Some(rank) => train((trainer.distributed(rank, 4), reader)),
+            None => train((trainer.distributed(Alone, 4), reader)),
         }
     };
     let expected = with(None);
@@ -222,7 +226,7 @@ fn graphs_that_grow_have_the_same_bits() {
         }
     }
     let (trainer, reader) = build();
-    let mut trainer = trainer.together(Alone, 4);
+    let mut trainer = trainer.distributed(Alone, 4);
     let graphs = vec![graph(&reader, trainer.model(), 0)];
     let error = trainer.grow(graphs).err().unwrap().to_string();
     assert_eq!(
@@ -246,18 +250,18 @@ fn train_until(trainer: &mut Trainer, reader: &Reader, until: u64) -> Vec<u32> {
 fn a_run_goes_on_on_another_number_of_ranks() {
     let build = |seed| {
         let (reader, model) = Reader::model(seed);
-        let trainer = Trainer::new(model, Adam::new(0.05)).ema(0.8).unwrap();
+        let trainer = Trainer::new(model, Adam::new(0.05)).allow_unreached().ema(0.8).unwrap();
         (trainer.engine(Engine::new().seed(6)), reader)
     };
     let expected = {
         let (trainer, reader) = build(3);
-        train_until(&mut trainer.together(Alone, 4), &reader, 6)
+        train_until(&mut trainer.distributed(Alone, 4), &reader, 6)
     };
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path().join("run"));
     let saved = on_ranks(3, |rank| {
         let (trainer, reader) = build(3);
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         train_until(&mut trainer, &reader, 3);
         let notes = Notes::new().score(0.5).with("seen", &7);
         checkpoints.save(&trainer, &notes).unwrap().path
@@ -268,7 +272,7 @@ fn a_run_goes_on_on_another_number_of_ranks() {
             let (trainer, reader) = build(9);
             // Only rank 0 has the folder.
             let own = if rank.rank() == 0 { folder.path().join("run") } else { "/nowhere".into() };
-            let mut trainer = trainer.together(rank, 4);
+            let mut trainer = trainer.distributed(rank, 4);
             let resumed = Checkpoints::new(own).resume(&mut trainer).unwrap().unwrap();
             assert_eq!(resumed.checkpoint.path, saved[0]);
             assert_eq!(resumed.checkpoint.score, Some(0.5));
@@ -281,7 +285,7 @@ fn a_run_goes_on_on_another_number_of_ranks() {
     // Without a folder, none resumes; and an error of rank 0 is one of all.
     for found in on_ranks(2, |rank| {
         let (trainer, _) = build(3);
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         assert!(
             Checkpoints::new(folder.path().join("none")).resume(&mut trainer).unwrap().is_none()
         );
@@ -300,7 +304,7 @@ fn errors_of(
     on_ranks(2, |rank| {
         let (trainer, reader) = build(rank.rank());
         let before = bits(&mut trainer_of(trainer.model()));
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         let error = trainer.step_shared(8, |model, at| graph(&reader, model, at)).unwrap_err();
         assert_eq!(bits(&mut trainer), before, "nothing has changed");
         error
@@ -313,7 +317,7 @@ fn trainer_of(model: &Model) -> Trainer {
     for (id, parameter) in model.parameters().iter() {
         copy.parameters_mut().get_mut(id).set_values(parameter.values().unwrap()).unwrap();
     }
-    Trainer::new(copy, Sgd::new(0.1))
+    Trainer::new(copy, Sgd::new(0.1)).allow_unreached()
 }
 
 fn all_say(errors: &[TrainError], expected: &str) {
@@ -341,7 +345,7 @@ fn a_loss_that_is_not_finite_is_named_by_its_place_among_all() {
         // Only graph 7 reads word 8.
         let values = model.parameters_mut().get_mut(table).values_mut().unwrap();
         values[8 * 6] = f32::NAN;
-        (Trainer::new(model, Sgd::new(0.1)), reader)
+        (Trainer::new(model, Sgd::new(0.1)).allow_unreached(), reader)
     };
     let graph = |reader: &Reader, model: &Model, at: usize| {
         let mut g = model.graph();
@@ -378,7 +382,7 @@ fn ranks_that_differ_are_refused() {
         }),
         ("the parameter `read.table` is [9, 6] with values and state of hash", |rank| {
             let (reader, model) = Reader::model([3, 4][rank]);
-            (Trainer::new(model, Sgd::new(0.1)), reader)
+            (Trainer::new(model, Sgd::new(0.1)).allow_unreached(), reader)
         }),
         ("the secret of private training (see `Private::shared`) is", |_| {
             let (trainer, reader) = reader_trainer(Sgd::new(0.1));
@@ -394,7 +398,7 @@ fn ranks_that_differ_are_refused() {
         }
     }
     let (trainer, reader) = reader_trainer(Sgd::new(0.1));
-    let mut trainer = trainer.together(Alone, 0);
+    let mut trainer = trainer.distributed(Alone, 0);
     let error = trainer.step_shared(3, |model, at| reader.graph(model, at)).unwrap_err();
     let expected =
         "step 0: the number of shares of Trainer is 0; it must be at least 1 and at most 65536";
@@ -407,7 +411,7 @@ fn ranks_that_do_not_go_on_alike_are_refused() {
     let errors = on_ranks(2, |rank| {
         let (trainer, reader) = reader_trainer(Sgd::new(0.1));
         let number = rank.rank();
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         let step = |trainer: &mut Trainer, count| {
             trainer.step_shared(count, |model, at| reader.graph(model, at))
         };
@@ -440,10 +444,10 @@ fn no_policy_is_learned_in_a_failed_step() {
     let graph = |zoo: &Zoo, model: &Model, at| zoo.graph(model, 40, &mut rng(at as u64));
     let train = |world: Option<Local>| -> Vec<u32> {
         let (zoo, model) = Zoo::model::<f32>(4, 1);
-        let trainer = Trainer::new(model, Adam::new(0.01));
+        let trainer = Trainer::new(model, Adam::new(0.01)).allow_unreached();
         let mut trainer = match world {
-            Some(rank) => trainer.together(rank, 4),
-            None => trainer.together(Alone, 4),
+            Some(rank) => trainer.distributed(rank, 4),
+            None => trainer.distributed(Alone, 4),
         };
         for step in 0..7 {
             let made = |model: &Model, at: usize| match (step, at) {
@@ -467,7 +471,7 @@ fn a_rank_that_ends_is_named_and_none_goes_on() {
     let errors = on_ranks(2, |rank| {
         let (trainer, reader) = reader_trainer(Sgd::new(0.1));
         let number = rank.rank();
-        let mut trainer = trainer.together(rank, 4);
+        let mut trainer = trainer.distributed(rank, 4);
         let mut step = || trainer.step_shared(8, |model, at| reader.graph(model, at));
         step().unwrap();
         (number == 0).then(|| [step().unwrap_err(), step().unwrap_err()])
@@ -483,7 +487,7 @@ fn results_of_inference_are_in_order_on_all_ranks() {
     let infer = |world: Option<Local>| -> Vec<(usize, u64)> {
         let (trainer, reader) = reader_trainer(Sgd::new(0.1));
         let mut trainer = match world {
-            Some(rank) => trainer.together(rank, 4),
+            Some(rank) => trainer.distributed(rank, 4),
             None => trainer,
         };
         let graph = |model: &Model, at: usize| reader.graph(model, at);

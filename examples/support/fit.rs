@@ -141,7 +141,7 @@ impl Recipe {
         }
         let adam = Adam::new(options.lr.unwrap_or(self.rate));
         let trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
-        let trainer = options.together(trainer)?;
+        let trainer = options.distributed(trainer)?;
         Ok(match self.decay {
             true => trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0)),
             false => trainer,

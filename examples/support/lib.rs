@@ -122,10 +122,10 @@ impl Options {
     }
 
     /// The trainer, together with the other processes that were started with this one.
-    pub fn together(&self, trainer: Trainer) -> Result<Trainer> {
+    pub fn distributed(&self, trainer: Trainer) -> Result<Trainer> {
         let world = world::get()?;
         match self.shares {
-            Some(shares) => Ok(trainer.together(world, shares.get())),
+            Some(shares) => Ok(trainer.distributed(world, shares.get())),
             None if world.ranks() == 1 => Ok(trainer),
             None => {
                 Err("several processes need --shares N, at least as many as there are processes: \

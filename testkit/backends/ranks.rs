@@ -145,8 +145,8 @@ pub fn same_on<G>(
         (steps, bits)
     };
     let with = |(trainer, g): (Trainer, G), world: Option<Local>| match world {
-        None => (trainer.together(Alone, shares), g),
-        Some(rank) => (trainer.together(rank, shares), g),
+        None => (trainer.distributed(Alone, shares), g),
+        Some(rank) => (trainer.distributed(rank, shares), g),
     };
     let expected = train(with(build(), None));
     for count in ranks {

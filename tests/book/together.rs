@@ -36,7 +36,7 @@ fn train(world: impl Collective + 'static) -> Vec<u32> {
         g
     };
     // ANCHOR: train
-    let mut trainer = Trainer::new(model, Adam::new(1e-3)).together(world, 8);
+    let mut trainer = Trainer::new(model, Adam::new(1e-3)).distributed(world, 8);
     let mut loader = edb::feed::Loader::new(samples.len(), 32, 1);
     for minibatch in loader.epoch() {
         // Called for the graphs of this rank only.

@@ -63,8 +63,8 @@ fn training_by_hand_is_what_the_trainer_does() -> Outcome {
 #[test]
 fn a_run_can_be_stopped() -> Outcome {
     // ANCHOR: run_data
-    use edb::feed::{Loader, ahead};
-    use edb::learn::Watch;
+    use edb::feed::{Loader, prefetch};
+    use edb::learn::EarlyStopping;
     use edb::log::{CsvLog, Log};
     use edb::metrics::Classes;
     use edb::model::Notes;
@@ -93,13 +93,13 @@ fn a_run_can_be_stopped() -> Outcome {
     let blueprint = trainer.model().blueprint();
     let mut loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
     let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
-    let mut watch = Watch::higher_is_better().patience(3);
+    let mut stopping = EarlyStopping::higher_is_better().patience(3);
     if let Some(run) = checkpoints.resume(&mut trainer)? {
         loader.resume(run.notes.get("loader")?)?;
-        watch = run.notes.get("watch")?;
+        stopping = run.notes.get("stopping")?;
     }
     let mut log = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
-    while loader.epochs() < 5 && !watch.is_over() {
+    while loader.epochs() < 5 && !stopping.is_over() {
         let build = |samples: Vec<usize>| {
             let graph = |sample: usize| {
                 let (words, label) = &data[sample];
@@ -118,7 +118,7 @@ fn a_run_can_be_stopped() -> Outcome {
             Ok::<_, edb::graph::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
         };
         let mut classes = Classes::default();
-        ahead(1, loader.epoch(), build, |built| -> Outcome {
+        prefetch(1, loader.epoch(), build, |built| -> Outcome {
             let (batch, gold) = built?;
             let step = trainer.step(&batch)?;
             let rate = trainer.learning_rate();
@@ -129,8 +129,8 @@ fn a_run_can_be_stopped() -> Outcome {
             }
             Ok(())
         })?;
-        watch.observe(classes.accuracy());
-        let notes = Notes::new().score(classes.accuracy()).with("watch", &watch);
+        stopping.observe(classes.accuracy());
+        let notes = Notes::new().score(classes.accuracy()).with("stopping", &stopping);
         log.flush()?;
         checkpoints.save(&trainer, &notes.with("loader", &loader.position()))?;
     }

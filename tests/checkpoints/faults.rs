@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use edb::learn::{LearnError, Plateau, Watch};
+use edb::learn::{EarlyStopping, LearnError, Plateau};
 use edb::trainer::{CheckpointError, Checkpoints, Notes};
 use safetensors::SafeTensors;
 
@@ -258,7 +258,8 @@ fn a_plateau_from_a_file_does_not_overflow() {
         (functions, trainer.plateau(Plateau::lower_is_better()))
     };
     let (_, first) = trainer();
-    let saved = checkpoints.save(&first, &Notes::new().with("watch", &Watch::higher_is_better()));
+    let saved = checkpoints
+        .save(&first, &Notes::new().with("stopping", &EarlyStopping::higher_is_better()));
     let saved = saved.unwrap().path;
     unseal(&saved);
     let record = saved.join("training.json");
@@ -268,8 +269,8 @@ fn a_plateau_from_a_file_does_not_overflow() {
     let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
     for score in [f64::NAN, 1.0, 2.0] {
         assert_eq!(resumed.observe(score).is_err(), score.is_nan());
-        let mut watch: Watch = run.notes.get("watch").unwrap();
-        watch.observe(score);
+        let mut stopping: EarlyStopping = run.notes.get("stopping").unwrap();
+        stopping.observe(score);
     }
 }
 

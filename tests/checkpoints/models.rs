@@ -184,7 +184,7 @@ fn ranks_with_other_functions_are_refused() {
                 (_, 0) => trainer_of::<scatters::cell>(),
                 _ => trainer_of::<loses::cell>(),
             };
-            let mut trainer = trainer.together(rank, 2);
+            let mut trainer = trainer.distributed(rank, 2);
             trainer.step_shared(2, |model, _| model.graph()).unwrap_err()
         });
         for error in errors {
@@ -376,7 +376,7 @@ fn what_differs_in_a_loop_is_found() {
         assert!(named, "{error}");
         let errors = on_ranks(2, |rank| {
             let made = if rank.rank() == 0 { other() } else { trainer_of::<three::cell>() };
-            let mut trainer = made.together(rank, 2);
+            let mut trainer = made.distributed(rank, 2);
             trainer.step_shared(2, |model, _| model.graph()).unwrap_err()
         });
         for error in errors {
@@ -398,7 +398,7 @@ fn ranks_with_other_sizes_are_told_which() {
         let mut builder = ModelBuilder::new();
         builder.add::<plain::cell>(dims! { H: 3 + rank.rank() });
         let trainer: Trainer = Trainer::new(builder.build(1).unwrap(), Sgd::new(0.1));
-        trainer.together(rank, 2).step_shared(2, |model, _| model.graph()).unwrap_err()
+        trainer.distributed(rank, 2).step_shared(2, |model, _| model.graph()).unwrap_err()
     });
     for error in errors {
         let TrainError::Differs { rank: 1, differences } = &error else { panic!("{error}") };

@@ -71,9 +71,9 @@ fn all_that_is_set_is_compared() {
             .reduction(Reduction::Sum)
             .memory_budget(1 << 20)
             .measure_noise(3)
-            .unguarded()
+            .skip_finite_check()
             .engine(Engine::new().policy(Policy::Depth).most_steps(9))
-            .together(edb::collective::Alone, 2)
+            .distributed(edb::collective::Alone, 2)
     };
     let adam = |betas: &str, decay: &str| {
         format!(
@@ -219,7 +219,7 @@ fn ranks_are_told_of_changes() {
                 true => trainer.accept_changes(),
                 false => trainer,
             };
-            let mut trainer = trainer.together(rank, 1);
+            let mut trainer = trainer.distributed(rank, 1);
             let resumed = Checkpoints::new(folder.path()).resume(&mut trainer);
             resumed.map(|resumed| resumed.unwrap().changed).map_err(|error| error.to_string())
         })

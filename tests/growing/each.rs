@@ -328,8 +328,8 @@ fn ranks_train_together_to_the_same_bits() {
         let threads = world.as_ref().map_or(1, |rank| 1 + rank.rank() % 3);
         let (m, trainer) = training(threads);
         trained(match world {
-            Some(rank) => (m, trainer.together(rank, 2)),
-            None => (m, trainer.together(Alone, 2)),
+            Some(rank) => (m, trainer.distributed(rank, 2)),
+            None => (m, trainer.distributed(Alone, 2)),
         })
     };
     let expected = together(None);
@@ -371,7 +371,7 @@ fn errors_count_graphs_from_the_first_of_all() {
             "noise" => trainer.measure_noise(1),
             _ => trainer,
         };
-        let mut trainer = if shares > 0 { trainer.together(Alone, shares) } else { trainer };
+        let mut trainer = if shares > 0 { trainer.distributed(Alone, shares) } else { trainer };
         let mut step = |wrong: Option<usize>, what: &str| {
             let begin = |model: &Model, at: usize| {
                 let foreign = Some(at) == wrong && what == "cannot begin";

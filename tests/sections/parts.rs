@@ -304,7 +304,8 @@ fn a_minibatch_that_has_run_trains_in_shares() {
     let mut run = engine.forward(&wanderer.0, &ran, 0).unwrap();
     let (expected, whole) = (run.loss().unwrap(), run.backward().unwrap());
     let before = wanderer.0.parameters().clone();
-    let mut trainer = Trainer::new(wanderer.0, Sgd::new(1.0)).together(edb::collective::Alone, 3);
+    let mut trainer =
+        Trainer::new(wanderer.0, Sgd::new(1.0)).distributed(edb::collective::Alone, 3);
     let step = trainer.step(&ran).unwrap();
     approx::assert_relative_eq!(step.loss, expected, max_relative = 1e-12);
     for ((id, after), (_, before)) in trainer.model().parameters().iter().zip(before.iter()) {

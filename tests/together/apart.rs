@@ -30,7 +30,7 @@ fn parameters_that_one_rank_has_changed_are_found() {
         let (trainer, reader) = reader_trainer(Adam::new(0.1));
         let trainer = trainer.ema(0.5).unwrap();
         let number = rank.rank();
-        let mut trainer = trainer.together(rank.time_limit(PATIENCE), 4);
+        let mut trainer = trainer.distributed(rank.time_limit(PATIENCE), 4);
         step(&mut trainer, &reader).unwrap();
         let before = bits(&mut trainer);
         if number == 1 {
@@ -67,7 +67,7 @@ fn ranks_that_take_steps_of_other_kinds_are_refused() {
     let errors = on_ranks(3, |rank| {
         let (trainer, reader) = reader_trainer(Sgd::new(0.1));
         let number = rank.rank();
-        let mut trainer = trainer.together(rank.time_limit(PATIENCE), 4);
+        let mut trainer = trainer.distributed(rank.time_limit(PATIENCE), 4);
         let graph = |model: &Model, at: usize| reader.graph(model, at);
         let before = bits(&mut trainer);
         let result = match number {
@@ -134,7 +134,7 @@ fn a_rank_that_panics_is_not_gone_on_with() {
             let errors = on_ranks(ranks, |rank| {
                 let (trainer, reader) = reader_trainer(Sgd::new(0.1));
                 let last = rank.rank() + 1 == ranks;
-                let mut trainer = trainer.together(rank.time_limit(PATIENCE), shares);
+                let mut trainer = trainer.distributed(rank.time_limit(PATIENCE), shares);
                 step(&mut trainer, &reader).unwrap();
                 let before = bits(&mut trainer);
                 if last {
@@ -182,7 +182,7 @@ fn a_panic_after_the_sum_is_known_in_the_next_step() {
                 go(parameters)
             });
             let (trainer, reader) = reader_trainer(optimizer);
-            let mut trainer = trainer.together(rank.time_limit(PATIENCE), shares);
+            let mut trainer = trainer.distributed(rank.time_limit(PATIENCE), shares);
             step(&mut trainer, &reader).unwrap();
             let second = catch_unwind(AssertUnwindSafe(|| step(&mut trainer, &reader).map(drop)));
             assert_eq!(second.is_err(), panics);
@@ -207,7 +207,7 @@ fn ranks_are_told_what_others_have_called() {
             let number = rank.rank();
             let (trainer, reader) = reader_trainer(Sgd::new(0.1));
             // Each step has one share for each rank, so that nothing is sent early.
-            let mut trainer = trainer.together(rank.time_limit(PATIENCE), 2);
+            let mut trainer = trainer.distributed(rank.time_limit(PATIENCE), 2);
             for _ in 0..steps {
                 step(&mut trainer, &reader).unwrap();
             }

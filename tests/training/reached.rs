@@ -9,9 +9,10 @@ use edb::collective::Alone;
 use edb::engine::Seeds;
 use edb::learn::Group;
 use edb::prelude::*;
-use edb::trainer::TrainError;
+use edb::trainer::{Private, TrainError};
 
 use edb_backend_suite::ports::Word;
+use edb_backend_suite::ranks::on_ranks;
 use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -70,7 +71,7 @@ fn first_steps(make: &dyn Fn() -> (Trainer, Function<learn>)) -> Vec<Result<(), 
     for way in 0..4 {
         let (mut trainer, learn) = make();
         if way > 0 {
-            trainer = trainer.together(Alone, 1);
+            trainer = trainer.distributed(Alone, 1);
         }
         let of = |model: &Model, _: usize| graph(model, &learn);
         all.push(match way {
@@ -84,10 +85,7 @@ fn first_steps(make: &dyn Fn() -> (Trainer, Function<learn>)) -> Vec<Result<(), 
 
 #[test]
 fn parameters_that_no_loss_reaches_are_refused() {
-    for step in first_steps(&|| {
-        let (trainer, learn) = trainer(false);
-        (trainer.refuse_unreached(), learn)
-    }) {
+    for step in first_steps(&|| trainer(false)) {
         let error = step.unwrap_err();
         assert!(
             matches!(&error, TrainError::Unreached { parameters } if parameters == "answer.table"),
@@ -95,15 +93,14 @@ fn parameters_that_no_loss_reaches_are_refused() {
         );
     }
     let allowed: [&dyn Fn() -> (Trainer, Function<learn>); 3] = [
-        &|| trainer(false),
-        &|| {
-            let (trainer, learn) = trainer(true);
-            (trainer.refuse_unreached(), learn)
-        },
         &|| {
             let (trainer, learn) = trainer(false);
-            let frozen = [Group::function("answer").frozen(true)];
-            (trainer.groups(frozen).refuse_unreached(), learn)
+            (trainer.allow_unreached(), learn)
+        },
+        &|| trainer(true),
+        &|| {
+            let (trainer, learn) = trainer(false);
+            (trainer.groups([Group::function("answer").frozen(true)]), learn)
         },
     ];
     for make in allowed {
@@ -167,7 +164,7 @@ fn go_on(#[param(V, H)] table: Tensor) {
 }
 
 #[test]
-fn a_step_without_any_label_is_told_of_once() {
+fn a_first_step_without_any_label_is_refused() {
     let mut builder = ModelBuilder::new();
     let setup = || dims! { V: 3, H: 2 };
     let judge = builder.add::<judge>(setup().init("table", Initializer::Constant(1.0)));
@@ -181,20 +178,45 @@ fn a_step_without_any_label_is_told_of_once() {
     let (told, untold) = (graph(Some(1)), graph(None));
     let mut zero = model.graph();
     zero.add(&go_on, (), Word { id: Index(1) });
-    let mut trainer = Trainer::new(model, Sgd::new(0.1));
-    let warnings = Warnings::default();
-    let count = || {
-        let all = warnings.0.lock().unwrap();
-        all.iter().filter(|text| text.contains("are labels missing?")).count()
-    };
-    tracing::subscriber::with_default(warnings.clone(), || {
-        assert!(trainer.step_graphs([&told]).unwrap().loss > 0.0);
-        assert!(trainer.step_graphs([&told, &untold]).unwrap().loss > 0.0);
-        assert_eq!(trainer.step_graphs([&zero]).unwrap().loss, 0.0);
-        assert_eq!(count(), 0);
-        assert_eq!(trainer.step_graphs([&untold, &untold]).unwrap().loss, 0.0);
-        assert_eq!(count(), 1);
-        assert_eq!(trainer.step_graphs([&untold]).unwrap().loss, 0.0);
-        assert_eq!(count(), 1);
-    });
+    let trainer = || Trainer::new(model.clone(), Sgd::new(0.1));
+    for shares in [0, 1, 2] {
+        let trainer = || match shares {
+            0 => trainer(),
+            shares => trainer().distributed(Alone, shares),
+        };
+        let mut trained = trainer();
+        for _ in 0..2 {
+            let error = trained.step_graphs([&untold, &untold]).unwrap_err();
+            assert!(matches!(error, TrainError::NoLabels { step: 0 }), "{error}");
+        }
+        assert_eq!(trained.model().parameters(), model.parameters());
+        // A loss that is 0 is one, and later steps may have none.
+        assert_eq!(trained.step_graphs([&untold, &zero]).unwrap().loss, 0.0);
+        assert_eq!(trained.step_graphs([&untold]).unwrap().loss, 0.0);
+        assert!(trained.step_graphs([&told]).unwrap().loss > 0.0);
+        assert_eq!(trained.steps(), 3);
+        let mut allowed = trainer().allow_unreached();
+        assert_eq!(allowed.step_graphs([&untold]).unwrap().loss, 0.0);
+        // What a private step says tells nothing about labels.
+        if shares < 2 {
+            let mut private = trainer().private(Private::new(1000, 10).unwrap());
+            assert_eq!(private.step_graphs([&untold]).unwrap().loss, 0.0);
+        }
+    }
+    // Of two ranks, one has a label, or none.
+    for has_label in [true, false] {
+        let steps = on_ranks(2, |rank| {
+            let mut trainer = trainer().distributed(rank, 2);
+            let graphs = [&untold, if has_label { &told } else { &untold }];
+            trainer.step_shared(2, |_, at| graphs[at].clone()).map(|step| step.loss > 0.0)
+        });
+        for step in steps {
+            match step {
+                Ok(step) => assert!(step && has_label),
+                Err(error) => {
+                    assert!(matches!(error, TrainError::NoLabels { step: 0 }) && !has_label);
+                }
+            }
+        }
+    }
 }

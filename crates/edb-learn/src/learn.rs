@@ -31,8 +31,10 @@ pub use crate::parameters::{
     Parameter, ParameterId, Parameters, Remote, RemoteError, Storage, Workers,
 };
 pub use crate::privacy::{Accountant, PrivateSteps};
+#[allow(deprecated)]
+pub use crate::steps::Watch;
 pub use crate::steps::group;
 pub use crate::steps::{
-    Averages, Ema, Group, ParameterStep, Plateau, RateSchedule, Scaling, StepOutcome, Updates,
-    Watch, averages_to_restore,
+    Averages, EarlyStopping, Ema, Group, ParameterStep, Plateau, RateSchedule, Scaling,
+    StepOutcome, Updates, averages_to_restore,
 };

@@ -48,7 +48,7 @@ fn trainer(world: World) -> (Trainer, Zoo) {
     let (zoo, model) = Zoo::model::<f32>(5, 1);
     let trainer = Trainer::new(model, Adam::new(0.01)).clip_norm(0.5).ema(0.9).unwrap();
     let engine = Engine::new().seed(5);
-    (trainer.engine(engine).together(world, SHARES), zoo)
+    (trainer.engine(engine).distributed(world, SHARES), zoo)
 }
 
 fn step(trainer: &mut Trainer, zoo: &Zoo) -> Result<(), TrainError> {

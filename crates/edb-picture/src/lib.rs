@@ -1,4 +1,4 @@
-//! Pictures of graphs and their schedules, of vertex programs, and of record layouts.
+//! Pictures of graphs and their schedules, of vertex programs, of record layouts, and of training runs.
 //!
 //! | picture | shows |
 //! | --- | --- |
@@ -6,6 +6,7 @@
 //! | [`timeline()`] | a schedule, batch by batch, one row for each vertex type |
 //! | [`program()`] | the program of a vertex function: values by phase, products by group |
 //! | [`layout()`] | the record layout: PQ-trees, and the operands that they make contiguous |
+//! | [`curves()`] | what training runs have logged, step by step |
 //!
 //! Each is a [`Picture`], which is written as SVG or for Graphviz.
 //!
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod curves;
 mod graph;
 mod layers;
 mod layout;
@@ -36,6 +38,7 @@ mod tests;
 
 use std::fmt::Write;
 
+pub use curves::curves;
 pub use graph::graph;
 pub use layout::layout;
 pub use program::program;
@@ -73,6 +76,7 @@ pub struct Picture {
     edges: Vec<Edge>,
     texts: Vec<Text>,
     bars: Vec<Bar>,
+    curves: Vec<Curve>,
 }
 
 /// A frame around some shapes, with a title at its top.
@@ -127,6 +131,14 @@ struct Bar {
     to: i32,
     y: i32,
     dashed: bool,
+}
+
+/// A line of any form within a frame, which is left out for Graphviz.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Curve {
+    /// The path of SVG.
+    path: String,
+    colour: &'static str,
 }
 
 impl PictureBox {
@@ -254,6 +266,12 @@ impl Picture {
             let style = if *dashed { "#c33\" stroke-dasharray=\"3 2" } else { "#246" };
             line(format_args!(
                 "<path d=\"M{from} {top}V{y}H{to}V{top}\" fill=\"none\" stroke=\"{style}\"/>"
+            ));
+        }
+        for Curve { path, colour } in &self.curves {
+            line(format_args!(
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\" \
+                 stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
             ));
         }
         svg.push_str("</svg>\n");

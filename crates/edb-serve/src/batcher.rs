@@ -14,7 +14,7 @@ use edb_kernels::compiled_here;
 
 use crate::builder::BatcherBuilder;
 use crate::error::{ServeError, caught};
-use crate::later::Later;
+use crate::pending::Pending;
 use crate::queue::{Counts, Queue};
 use crate::request::{Answer, Request};
 use crate::worker::{Shared, Worker, works_for};
@@ -113,8 +113,8 @@ impl<T: Element> Batcher<T> {
         &self,
         graph: &Graph<T>,
         read: impl FnOnce(GraphResults<'_, T>) -> Result<A, EngineError> + Send + 'static,
-    ) -> Result<Later<A>, ServeError> {
-        let (later, slot) = Later::new(self.shared.id);
+    ) -> Result<Pending<A>, ServeError> {
+        let (later, slot) = Pending::new(self.shared.id);
         self.ask_then(graph, read, move |answer| slot.put(answer))?;
         Ok(later)
     }
@@ -201,13 +201,13 @@ compiled_here! {
     /// Starts the threads, and waits until all have an engine that has run the examples.
     fn start(builder: BatcherBuilder<T>) -> Result<Batcher<T>, ServeError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let BatcherBuilder { model, workers, make_engine, most_queued, most_in_minibatch, examples } =
+        let BatcherBuilder { model, workers, make_engine, max_queued, max_minibatch, examples } =
             builder;
         for (number, what) in [
             (workers, "a worker, or more"),
-            (most_queued.graphs.min(most_queued.vertices), "room for a request in its queue"),
+            (max_queued.graphs.min(max_queued.vertices), "room for a request in its queue"),
             (
-                most_in_minibatch.graphs.min(most_in_minibatch.vertices),
+                max_minibatch.graphs.min(max_minibatch.vertices),
                 "room for a request in its minibatches",
             ),
         ] {
@@ -218,7 +218,7 @@ compiled_here! {
         let shared = Arc::new(Shared {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             workers,
-            queue: Queue::new(most_queued, most_in_minibatch),
+            queue: Queue::new(max_queued, max_minibatch),
             make_engine,
             blueprint: model.blueprint(),
             model: Mutex::new(model),

@@ -19,8 +19,8 @@ pub struct BatcherBuilder<T: Element = f32> {
     pub(crate) model: Arc<Model<T>>,
     pub(crate) workers: usize,
     pub(crate) make_engine: Box<MakeEngine<T>>,
-    pub(crate) most_queued: Most,
-    pub(crate) most_in_minibatch: Most,
+    pub(crate) max_queued: Most,
+    pub(crate) max_minibatch: Most,
     /// What is run before the first request.
     pub(crate) examples: Option<Result<Minibatch<T>, MinibatchError>>,
 }
@@ -31,8 +31,8 @@ impl<T: Element> BatcherBuilder<T> {
             model,
             workers: thread::available_parallelism().map_or(1, NonZero::get),
             make_engine: Box::new(|| Engine::with_threads(1)),
-            most_queued: Most { graphs: 1024, vertices: 1 << 20 },
-            most_in_minibatch: Most { graphs: 256, vertices: 1 << 16 },
+            max_queued: Most { graphs: 1024, vertices: 1 << 20 },
+            max_minibatch: Most { graphs: 256, vertices: 1 << 16 },
             examples: None,
         }
     }
@@ -58,17 +58,29 @@ impl<T: Element> BatcherBuilder<T> {
     /// Sets the most requests that run together, and the most vertices of their graphs; by default 256,
     /// and 65,536. A graph with more vertices is refused. This bounds the memory of an engine, and for
     /// how long a request waits for those that came at the same time.
-    pub fn most_in_minibatch(mut self, graphs: usize, vertices: usize) -> Self {
-        self.most_in_minibatch = Most { graphs, vertices };
+    pub fn max_minibatch(mut self, graphs: usize, vertices: usize) -> Self {
+        self.max_minibatch = Most { graphs, vertices };
         self
     }
 
     /// Sets the most requests that wait, and the most vertices of their graphs; by default 1,024, and
     /// 1,048,576. Where they are exceeded a request is refused at once, so that those that are accepted
     /// do not wait for ever.
-    pub fn most_queued(mut self, graphs: usize, vertices: usize) -> Self {
-        self.most_queued = Most { graphs, vertices };
+    pub fn max_queued(mut self, graphs: usize, vertices: usize) -> Self {
+        self.max_queued = Most { graphs, vertices };
         self
+    }
+
+    /// The former name of [`max_minibatch`](Self::max_minibatch).
+    #[deprecated(since = "0.3.0", note = "it is called `max_minibatch` now")]
+    pub fn most_in_minibatch(self, graphs: usize, vertices: usize) -> Self {
+        self.max_minibatch(graphs, vertices)
+    }
+
+    /// The former name of [`max_queued`](Self::max_queued).
+    #[deprecated(since = "0.3.0", note = "it is called `max_queued` now")]
+    pub fn most_queued(self, graphs: usize, vertices: usize) -> Self {
+        self.max_queued(graphs, vertices)
     }
 
     /// Has each engine run these graphs together a few times before the first request comes: this
@@ -82,11 +94,11 @@ impl<T: Element> BatcherBuilder<T> {
 
 impl<T: Element> fmt::Debug for BatcherBuilder<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { workers, most_queued, most_in_minibatch, .. } = self;
+        let Self { workers, max_queued, max_minibatch, .. } = self;
         f.debug_struct("BatcherBuilder")
             .field("workers", workers)
-            .field("most_queued", most_queued)
-            .field("most_in_minibatch", most_in_minibatch)
+            .field("max_queued", max_queued)
+            .field("max_minibatch", max_minibatch)
             .finish_non_exhaustive()
     }
 }

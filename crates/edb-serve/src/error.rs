@@ -23,7 +23,7 @@ pub enum ServeError {
     /// The graph of a request has more vertices than one minibatch, or the queue, may have.
     #[error(
         "the graph has {vertices} vertices, and a request may have {most}: make it smaller, or allow \
-         more with `most_in_minibatch` and `most_queued`"
+         more with `max_minibatch` and `max_queued`"
     )]
     TooLarge {
         /// Its vertices.
@@ -34,7 +34,7 @@ pub enum ServeError {
     /// The queue is full.
     #[error(
         "{graphs} requests of {vertices} vertices wait, and there is no room for this one: try again \
-         later, or allow more with `most_queued`"
+         later, or allow more with `max_queued`"
     )]
     Full {
         /// The requests that wait.

@@ -29,7 +29,7 @@ mod bell;
 mod builder;
 mod circle;
 mod error;
-mod later;
+mod pending;
 mod queue;
 mod request;
 mod worker;
@@ -37,5 +37,9 @@ mod worker;
 pub use batcher::Batcher;
 pub use builder::BatcherBuilder;
 pub use error::ServeError;
-pub use later::Later;
+pub use pending::Pending;
 pub use queue::Counts;
+
+/// The former name of [`Pending`].
+#[deprecated(since = "0.3.0", note = "it is called `Pending` now")]
+pub type Later<A> = Pending<A>;

@@ -39,7 +39,7 @@ pub(crate) struct Queue<T: Element> {
     /// That requests have come, or that there will be none.
     news: Condvar,
     most: Most,
-    most_in_minibatch: Most,
+    max_minibatch: Most,
 }
 
 struct Waiting<T: Element> {
@@ -54,7 +54,7 @@ struct Waiting<T: Element> {
 }
 
 impl<T: Element> Queue<T> {
-    pub(crate) fn new(most: Most, most_in_minibatch: Most) -> Self {
+    pub(crate) fn new(most: Most, max_minibatch: Most) -> Self {
         let waiting = Waiting {
             requests: VecDeque::new(),
             vertices: 0,
@@ -63,7 +63,7 @@ impl<T: Element> Queue<T> {
             closed: false,
             counts: Counts::default(),
         };
-        Self { waiting: Mutex::new(waiting), news: Condvar::new(), most, most_in_minibatch }
+        Self { waiting: Mutex::new(waiting), news: Condvar::new(), most, max_minibatch }
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
@@ -76,7 +76,7 @@ impl<T: Element> Queue<T> {
     }
 
     fn check_locked(&self, waiting: &Waiting<T>, vertices: usize) -> Result<(), ServeError> {
-        let most = self.most.vertices.min(self.most_in_minibatch.vertices);
+        let most = self.most.vertices.min(self.max_minibatch.vertices);
         if waiting.closed {
             return Err(ServeError::Closed);
         }
@@ -118,7 +118,7 @@ impl<T: Element> Queue<T> {
         }
         let share = waiting.requests.len().div_ceil(waiting.idle);
         waiting.idle -= 1;
-        let taken = waiting.take(share.min(self.most_in_minibatch.graphs), self.most_in_minibatch);
+        let taken = waiting.take(share.min(self.max_minibatch.graphs), self.max_minibatch);
         if waiting.idle > 0 && !waiting.requests.is_empty() {
             self.news.notify_one();
         }

@@ -149,7 +149,7 @@ fn an_answer_is_a_future() {
 #[test]
 fn a_full_queue_loses_nothing() {
     let net = Net::<f32>::new();
-    let batcher = net.builder().workers(2).most_queued(8, 100).start().unwrap();
+    let batcher = net.builder().workers(2).max_queued(8, 100).start().unwrap();
     let (tell, told): (_, Receiver<usize>) = channel();
     let accepted: usize = thread::scope(|scope| {
         let threads = (0..4).map(|thread| {

@@ -13,7 +13,7 @@ use edb::Element;
 use edb::engine::{EngineError, GraphResults};
 use edb::prelude::*;
 use edb_backend_suite::zoo::{Sentiment, rng, sentiment};
-use edb_serve::{Batcher, BatcherBuilder, Later, ServeError};
+use edb_serve::{Batcher, BatcherBuilder, Pending, ServeError};
 use rand::RngExt;
 
 /// The scores and the losses of a tree, as bits.
@@ -69,7 +69,7 @@ impl<T: Element> Net<T> {
 }
 
 /// Keeps a worker busy until something is sent, so that other requests gather meanwhile.
-fn hold<T: Element>(batcher: &Batcher<T>, net: &Net<T>) -> (Sender<()>, Later<()>) {
+fn hold<T: Element>(batcher: &Batcher<T>, net: &Net<T>) -> (Sender<()>, Pending<()>) {
     let (release, released) = channel();
     let (tell, begun) = channel();
     let later = batcher.ask_later(&net.tree(1, 1).0, move |_| {
@@ -85,7 +85,7 @@ fn hold<T: Element>(batcher: &Batcher<T>, net: &Net<T>) -> (Sender<()>, Later<()
 fn what_waits_runs_together() {
     let net = Net::<f32>::new();
     for (graphs, vertices, minibatches) in [(256, 99, 1), (4, 99, 3), (256, 19, 4), (1, 99, 10)] {
-        let batcher = net.builder().most_in_minibatch(graphs, vertices).start().unwrap();
+        let batcher = net.builder().max_minibatch(graphs, vertices).start().unwrap();
         let (release, held) = hold(&batcher, &net);
         // Of five vertices each.
         let trees: Vec<_> = (0..10).map(|seed| net.tree(2, seed)).collect();

@@ -39,7 +39,7 @@ fn a_wrong_graph_is_refused_where_it_is_submitted() {
 #[test]
 fn too_much_is_refused_at_once() {
     let net = Net::<f32>::new();
-    let batcher = net.builder().most_queued(3, 17).most_in_minibatch(9, 14).start().unwrap();
+    let batcher = net.builder().max_queued(3, 17).max_minibatch(9, 14).start().unwrap();
     let ask = |words| {
         let (graph, root) = net.tree(words, 2);
         batcher.ask_later(&graph, net.read(root))
@@ -48,7 +48,7 @@ fn too_much_is_refused_at_once() {
     assert!(ask(5).unwrap().wait().is_ok());
     let error = ask(6).unwrap_err();
     assert!(matches!(error, ServeError::TooLarge { vertices: 17, most: 14 }), "{error}");
-    assert!(error.to_string().contains("`most_in_minibatch`"), "{error}");
+    assert!(error.to_string().contains("`max_minibatch`"), "{error}");
 
     let (release, held) = hold(&batcher, &net);
     let first = ask(5).unwrap();
@@ -81,7 +81,7 @@ fn what_a_refused_request_captured_may_submit_others() {
         }
     }
     let net = Net::<f32>::new();
-    let batcher = std::sync::Arc::new(net.builder().most_queued(1, 100).start().unwrap());
+    let batcher = std::sync::Arc::new(net.builder().max_queued(1, 100).start().unwrap());
     let (release, held) = hold(&batcher, &net);
     let (graph, root) = net.tree(1, 1);
     let first = batcher.ask_later(&graph, net.read(root)).unwrap();
@@ -107,17 +107,17 @@ fn settings_are_checked() {
     let net = Net::<f32>::new();
     for (builder, what) in [
         (net.builder().workers(0), "a worker"),
-        (net.builder().most_queued(0, 9), "room for a request in its queue"),
-        (net.builder().most_queued(9, 0), "room for a request in its queue"),
-        (net.builder().most_in_minibatch(0, 9), "in its minibatches"),
-        (net.builder().most_in_minibatch(9, 0), "in its minibatches"),
+        (net.builder().max_queued(0, 9), "room for a request in its queue"),
+        (net.builder().max_queued(9, 0), "room for a request in its queue"),
+        (net.builder().max_minibatch(0, 9), "in its minibatches"),
+        (net.builder().max_minibatch(9, 0), "in its minibatches"),
     ] {
         let error = message(builder.start());
         assert!(error.contains(what) && error.ends_with("0 were given"), "{error}");
     }
     let (good, root) = net.tree(3, 1);
-    let most = net.builder().most_queued(usize::MAX, usize::MAX);
-    let batcher = most.most_in_minibatch(usize::MAX, usize::MAX).start().unwrap();
+    let most = net.builder().max_queued(usize::MAX, usize::MAX);
+    let batcher = most.max_minibatch(usize::MAX, usize::MAX).start().unwrap();
     assert_eq!(batcher.ask(&good, net.read(root)).unwrap(), net.alone(&good, root));
 }
 

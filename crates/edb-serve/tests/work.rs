@@ -13,7 +13,7 @@ fn a_panic_of_what_reads_is_an_answer() {
     let batcher = net.builder().start().unwrap();
     let (release, held) = hold(&batcher, &net);
     let trees = random_trees(&net, 30);
-    let later: Vec<Later<Bits>> = trees
+    let later: Vec<Pending<Bits>> = trees
         .iter()
         .enumerate()
         .map(|(number, (graph, root))| {
@@ -129,7 +129,7 @@ fn a_panic_while_a_minibatch_runs_concerns_some_requests() {
             .map(|(graph, root)| batcher.ask_later(graph, net.read(*root)).unwrap())
             .collect();
         let failed =
-            |(later, (graph, root)): (Later<Bits>, &(Graph, Vertex<()>))| match later.wait() {
+            |(later, (graph, root)): (Pending<Bits>, &(Graph, Vertex<()>))| match later.wait() {
                 Ok(answer) => {
                     assert_eq!(answer, net.alone(graph, *root));
                     false

@@ -155,7 +155,7 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
         let engine = Engine::on(device).unwrap().start_loss_scale(start);
         let (trainer, g) = trainer::<loud>(engine, optimizer.clone());
         let trainer = trainer.clip_norm(3.0).ema(0.5).unwrap();
-        (if guarded { trainer } else { trainer.unguarded() }, g)
+        (if guarded { trainer } else { trainer.skip_finite_check() }, g)
     };
     let (mut adapting, g) = trainer(32768.0);
     let batch = adapting.model().minibatch([&g]).unwrap();
@@ -231,7 +231,7 @@ fn infinite_gradients_are_errors() {
 
         // Without the guard it is no error.
         let (unguarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
-        let mut unguarded = unguarded.unguarded();
+        let mut unguarded = unguarded.skip_finite_check();
         let batch = unguarded.model().minibatch([&g]).unwrap();
         for step in 0..16 {
             assert_eq!(unguarded.step(&batch).unwrap().skipped, step < 15);

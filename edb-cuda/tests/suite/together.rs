@@ -131,11 +131,11 @@ fn gradients_go_from_device_to_device() {
         (trainer, downloaded)
     };
     let alone = Watched::default();
-    let (mut trainer, _) = train(&alone, &mut |trainer| trainer.together(Alone, 3));
+    let (mut trainer, _) = train(&alone, &mut |trainer| trainer.distributed(Alone, 3));
     let expected = bits(&mut trainer);
     let exchanged = on_ranks(3, |rank| {
         let (watched, mut rank) = (Watched::default(), Some(rank));
-        let mut world = |trainer: Trainer| trainer.together(rank.take().unwrap(), 3);
+        let mut world = |trainer: Trainer| trainer.distributed(rank.take().unwrap(), 3);
         let (mut trainer, downloaded) = train(&watched, &mut world);
         // In the first step, all ranks compare their parameters. Then there are the losses of a share,
         // and what the step comes to.
@@ -162,7 +162,7 @@ fn a_device_that_fails_is_told_to_all_ranks() {
     let errors = on_ranks(2, |rank| {
         let (number, watched) = (rank.rank(), Watched::default());
         let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
-        let mut trainer = trainer.together(rank, 2);
+        let mut trainer = trainer.distributed(rank, 2);
         trainer.step_shared(6, |model, at| reader.graph(model, at)).unwrap();
         if number == 1 {
             watched.set_fault(Some(Fault::LostAfter(3)));
@@ -190,7 +190,7 @@ fn ranks_do_not_go_on_after_half_an_exchange() {
             let (trainer, reader) = trainer_on(&device, Adam::new(0.02));
             let meddle = (number == 0).then(|| (watched.clone(), meddle));
             let world = Meddled { rank, received: AtomicUsize::new(0), meddle };
-            let mut trainer = trainer.together(world, 2);
+            let mut trainer = trainer.distributed(world, 2);
             let errors = [(); 2].map(|()| {
                 let step = trainer.step_shared(6, |model, at| reader.graph(model, at));
                 step.unwrap_err().to_string()
@@ -246,7 +246,7 @@ fn no_room_for_a_sum_is_told_to_all_ranks() {
         step(6).unwrap();
         bits(&mut trainer)
     };
-    let expected = train(&mut |trainer| trainer.together(Alone, 2), &Watched::default(), false);
+    let expected = train(&mut |trainer| trainer.distributed(Alone, 2), &Watched::default(), false);
     let found = on_ranks(2, |rank| {
         let watched = Watched::default();
         let meddle: Meddle = |watched, number, _| {
@@ -256,7 +256,7 @@ fn no_room_for_a_sum_is_told_to_all_ranks() {
         };
         let meddle = (rank.rank() == 1).then(|| (watched.clone(), meddle));
         let mut world = Some(Meddled { rank, received: AtomicUsize::new(0), meddle });
-        train(&mut |trainer| trainer.together(world.take().unwrap(), 2), &watched, true)
+        train(&mut |trainer| trainer.distributed(world.take().unwrap(), 2), &watched, true)
     });
     assert!(found == [expected.clone(), expected]);
 }
@@ -268,7 +268,7 @@ fn running_out_of_memory_breaks_nothing_alone() {
     let train = |fails: bool| {
         let watched = Watched::default();
         let (trainer, reader) = trainer_on(&watched.device(), Adam::new(0.02));
-        let mut trainer = trainer.together(Alone, 3);
+        let mut trainer = trainer.distributed(Alone, 3);
         let mut step = |count| trainer.step_shared(count, |model, at| reader.graph(model, at));
         step(3).unwrap();
         if fails {

@@ -124,7 +124,7 @@ fn values(model: &Model<f64>, name: &str) -> Vec<f64> {
     model.parameters().get(model.parameters().find(name).unwrap()).values().unwrap().to_vec()
 }
 
-/// What `refuse_unreached` refused.
+/// The parameters that a step refused.
 fn refused(step: Result<Step, TrainError>) -> String {
     match step.unwrap_err() {
         TrainError::Unreached { parameters } => parameters,
@@ -166,9 +166,9 @@ fn a_first_step_names_the_same_whatever_its_graphs_are() {
     for (shared, ranks, place) in (0..8).map(|n| (n & 1 == 0, n & 2 == 0, n >> 2)) {
         let made = made(shared, 2);
         let (graph, expected) = (graphs(&made)[place].clone(), names(&made.model));
-        let mut trainer = Trainer::new(made.model, Sgd::new(0.1)).refuse_unreached();
+        let mut trainer = Trainer::new(made.model, Sgd::new(0.1));
         if ranks {
-            trainer = trainer.together(Alone, 1);
+            trainer = trainer.distributed(Alone, 1);
         }
         let step = |trainer: &mut Trainer<f64>| trainer.step_shared(1, |_, _| graph.clone());
         assert_eq!(refused(step(&mut trainer)), expected);
@@ -181,7 +181,7 @@ fn a_first_step_names_the_same_whatever_its_graphs_are() {
     }
 }
 
-/// Nothing is fed in the first step, since no vertex has a label.
+/// Nothing is fed in the first step, where only `teach` has a label.
 #[test]
 fn what_later_minibatches_feed_is_not_refused() {
     for ranks in [false, true] {
@@ -189,10 +189,11 @@ fn what_later_minibatches_feed_is_not_refused() {
         let word = builder.add::<word>(dims! { V: 5, H: 3 });
         let spell = builder.add::<spell>(dims! { V: 5, X: 4 });
         let judge = builder.add::<judge>(dims! { C: 2, X: 4 });
+        let teach = builder.add::<teach>(dims! { C: 2, H: 3 });
         let model: Model<f64> = builder.build(1).unwrap();
-        let mut trainer = Trainer::new(model, Sgd::new(0.1)).refuse_unreached();
+        let mut trainer = Trainer::new(model, Sgd::new(0.1));
         if ranks {
-            trainer = trainer.together(Alone, 1);
+            trainer = trainer.distributed(Alone, 1);
         }
         let graph = |model: &Model<f64>, has_label: bool| {
             let mut g = model.graph();
@@ -200,6 +201,7 @@ fn what_later_minibatches_feed_is_not_refused() {
             let spelled = g.add(&spell, (), Word { id: Index(2) });
             let x = g.output(&spell, spelled).x;
             g.add(&judge, [node], has_label.then_some(Lesson { label: Index(1), x }));
+            g.add(&teach, [node], Gold { label: Index(1) });
             g
         };
         let before = values(trainer.model(), "spell.letters");
@@ -224,9 +226,9 @@ fn steps_that_take_gradients_refuse_only_what_these_cannot_reach() {
         let mut graph = made.model.graph();
         let node = graph.add(&made.word, (), Word { id: Index(2) });
         let scored = graph.add(&made.score, [node], ());
-        let mut trainer = Trainer::new(made.model, Sgd::new(0.1)).refuse_unreached();
+        let mut trainer = Trainer::new(made.model, Sgd::new(0.1));
         if ranks {
-            trainer = trainer.together(Alone, 1);
+            trainer = trainer.distributed(Alone, 1);
         } else {
             let step = trainer.grow([graph.clone()]).unwrap().step();
             assert_eq!(refused(step), "score.w, score.b, decide.doubt, recite.lines");

@@ -140,7 +140,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// A pointer to the first element of a row, which is checked to be within the memory. Access
     /// through it is subject to the contract of [`Operand::new`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pointer(&self, row: usize) -> *const T {
         let first = self.first(row);
         self.memory.pointer(first..first + self.width)
@@ -225,7 +225,7 @@ impl<'a, T> OperandMut<'a, T> {
 
     /// A pointer to the first element of a row, which is checked to be within the memory. Access
     /// through it is subject to the contract of [`OperandMut::new`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pointer(&self, row: usize) -> *mut T {
         let first = self.0.first(row);
         self.0.memory.pointer(first..first + self.0.width)

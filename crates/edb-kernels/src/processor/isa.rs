@@ -141,6 +141,7 @@ pub trait Loop {
 }
 
 /// Runs a loop with the best instruction set of this machine.
+#[inline]
 pub fn dispatch(work: impl Loop) {
     dispatch_on(Isa::best(), work);
 }

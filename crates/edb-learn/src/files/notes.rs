@@ -72,6 +72,13 @@ impl Notes {
         self
     }
 
+    /// The same notes without a score.
+    #[must_use]
+    pub fn without_score(mut self) -> Self {
+        self.score = None;
+        self
+    }
+
     /// Stores a value under a name. If the value could not be read back, saving the notes returns an error.
     /// This concerns a value that JSON cannot represent (a number that is infinite or NaN, a map whose keys are
     /// not strings), or one with more than 124 levels of nested maps and lists.

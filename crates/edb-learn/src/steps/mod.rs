@@ -21,4 +21,8 @@ pub use ema::{Averages, Ema, averages_to_restore};
 pub use group::Group;
 pub use parameter_step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use rate::{Plateau, RateSchedule};
-pub use stopping::Watch;
+pub use stopping::EarlyStopping;
+
+/// The former name of [`EarlyStopping`].
+#[deprecated(since = "0.3.0", note = "it is called `EarlyStopping` now")]
+pub type Watch = EarlyStopping;

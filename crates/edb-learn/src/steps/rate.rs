@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-use super::stopping::Watch;
+use super::stopping::EarlyStopping;
 use crate::error::{LearnError, check_setting};
 use crate::files::any_number;
 
@@ -188,7 +188,7 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct Plateau {
-    watch: Watch,
+    stopping: EarlyStopping,
     #[serde(with = "any_number")]
     gamma: f64,
     #[serde(with = "any_number")]
@@ -200,16 +200,16 @@ pub struct Plateau {
 impl Plateau {
     /// For a score that is better when it is lower, such as a loss.
     pub fn lower_is_better() -> Self {
-        Self::new(Watch::lower_is_better())
+        Self::new(EarlyStopping::lower_is_better())
     }
 
     /// For a score that is better when it is higher, such as an accuracy.
     pub fn higher_is_better() -> Self {
-        Self::new(Watch::higher_is_better())
+        Self::new(EarlyStopping::higher_is_better())
     }
 
-    fn new(watch: Watch) -> Self {
-        Self { watch: watch.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
+    fn new(stopping: EarlyStopping) -> Self {
+        Self { stopping: stopping.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
     }
 
     /// Sets the factor by which the learning rate is lowered. It is finite and not negative; 0.1 by default.
@@ -220,13 +220,13 @@ impl Plateau {
 
     /// Sets how many scores in a row may fail to improve; 10 by default.
     pub fn patience(mut self, scores: u64) -> Self {
-        self.watch = self.watch.patience(scores);
+        self.stopping = self.stopping.patience(scores);
         self
     }
 
     /// Sets by how much a score must be better than the best one to count as better; 0 by default.
     pub fn margin(mut self, margin: f64) -> Self {
-        self.watch = self.watch.with_any_margin(margin);
+        self.stopping = self.stopping.with_any_margin(margin);
         self
     }
 
@@ -241,7 +241,7 @@ impl Plateau {
     /// # Errors
     /// [`LearnError::Setting`] for the first setting that is out of range.
     pub fn check(&self) -> Result<(), LearnError> {
-        self.watch.check("Plateau")?;
+        self.stopping.check("Plateau")?;
         for (setting, value) in [("factor", self.gamma), ("least factor", self.least)] {
             let valid = value.is_finite() && value >= 0.0;
             check_setting("Plateau", setting, value, "finite and not negative", valid)?;
@@ -259,9 +259,9 @@ impl Plateau {
         if score.is_nan() {
             return Err(LearnError::Score);
         }
-        self.watch.observe(score);
-        if self.watch.is_over() {
-            self.watch.wait_again();
+        self.stopping.observe(score);
+        if self.stopping.is_over() {
+            self.stopping.wait_again();
             self.current = (self.current * self.gamma).max(self.least);
         }
         Ok(self.current)
@@ -270,14 +270,14 @@ impl Plateau {
     /// Takes over the observed scores of another `Plateau` and its factor, and keeps its own settings. This is
     /// for a resumed run.
     pub fn go_on_from(&mut self, other: &Self) {
-        self.watch.go_on_from(&other.watch);
+        self.stopping.go_on_from(&other.stopping);
         self.current = other.current;
     }
 
     /// The settings as text, to compare the settings of two runs.
     pub fn settings(&self) -> String {
-        let Self { watch, gamma, least, current: _ } = self;
-        format!("{}, factor {gamma}, at least {least}", watch.settings())
+        let Self { stopping, gamma, least, current: _ } = self;
+        format!("{}, factor {gamma}, at least {least}", stopping.settings())
     }
 
     /// The current factor of the learning rate.

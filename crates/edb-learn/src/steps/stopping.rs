@@ -9,23 +9,23 @@ use crate::files::any_number;
 ///
 /// ```
 /// # extern crate edb_learn as edb;
-/// use edb::learn::Watch;
+/// use edb::learn::EarlyStopping;
 ///
-/// let mut watch = Watch::higher_is_better().patience(1);
+/// let mut stopping = EarlyStopping::higher_is_better().patience(1);
 /// let mut epochs = 0;
 /// for accuracy in [0.5, 0.7, 0.6, 0.65, 0.9] {
 ///     epochs += 1;
-///     if watch.observe(accuracy) {
+///     if stopping.observe(accuracy) {
 ///         // The best so far: save it.
 ///     }
-///     if watch.is_over() {
+///     if stopping.is_over() {
 ///         break;
 ///     }
 /// }
-/// assert_eq!((epochs, watch.best()), (4, Some(0.7)));
+/// assert_eq!((epochs, stopping.best()), (4, Some(0.7)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Watch {
+pub struct EarlyStopping {
     higher: bool,
     patience: u64,
     #[serde(with = "any_number")]
@@ -35,7 +35,7 @@ pub struct Watch {
     waited: u64,
 }
 
-impl Watch {
+impl EarlyStopping {
     /// For a score that is better when it is lower, such as a loss.
     pub fn lower_is_better() -> Self {
         Self { higher: false, patience: 0, margin: 0.0, best: None, waited: 0 }
@@ -60,7 +60,7 @@ impl Watch {
     /// If the margin is NaN, since then no score would be better than the first one.
     #[must_use]
     pub fn margin(self, margin: f64) -> Self {
-        assert!(!margin.is_nan(), "the margin of Watch is NaN, not a number");
+        assert!(!margin.is_nan(), "the margin of EarlyStopping is NaN, not a number");
         self.with_any_margin(margin)
     }
 
@@ -101,8 +101,13 @@ impl Watch {
         self.waited = 0;
     }
 
-    /// Takes over the observed scores of another one.
-    pub(super) fn go_on_from(&mut self, other: &Self) {
+    /// Whether higher scores are better.
+    pub fn is_higher_better(&self) -> bool {
+        self.higher
+    }
+
+    /// Takes over the observed scores of another one, such as one from a checkpoint. The settings stay.
+    pub fn go_on_from(&mut self, other: &Self) {
         (self.best, self.waited) = (other.best, other.waited);
     }
 
@@ -130,29 +135,31 @@ mod tests {
     #[test]
     fn an_infinite_best_is_kept() {
         for score in [f64::INFINITY, f64::NEG_INFINITY, 0.1, -3.0, 1e300] {
-            let mut watch = Watch::higher_is_better().patience(2).margin(score);
-            assert!(watch.observe(score));
-            let text = serde_json::to_string(&watch).unwrap();
-            assert_eq!(serde_json::from_str::<Watch>(&text).unwrap(), watch, "{text}");
-            let notes = Notes::new().with("watch", &watch);
+            let mut stopping = EarlyStopping::higher_is_better().patience(2).margin(score);
+            assert!(stopping.observe(score));
+            let text = serde_json::to_string(&stopping).unwrap();
+            assert_eq!(serde_json::from_str::<EarlyStopping>(&text).unwrap(), stopping, "{text}");
+            let notes = Notes::new().with("stopping", &stopping);
             let notes = Notes::from_metadata(notes.metadata().unwrap());
-            let mut read: Watch = notes.get("watch").unwrap();
-            assert_eq!(read, watch);
-            assert_eq!(read.observe(7.0), watch.observe(7.0));
-            assert_eq!(read, watch);
+            let mut read: EarlyStopping = notes.get("stopping").unwrap();
+            assert_eq!(read, stopping);
+            assert_eq!(read.observe(7.0), stopping.observe(7.0));
+            assert_eq!(read, stopping);
             // In formats that people do not read, numbers stay numbers.
-            let bytes = postcard::to_allocvec(&watch).unwrap();
-            assert_eq!(postcard::from_bytes::<Watch>(&bytes).unwrap(), watch);
+            let bytes = postcard::to_allocvec(&stopping).unwrap();
+            assert_eq!(postcard::from_bytes::<EarlyStopping>(&bytes).unwrap(), stopping);
         }
         // No score leads to this state, but a file may contain it.
         let text = r#"{"higher":true,"patience":1,"margin":0,"best":"NaN","waited":3}"#;
-        let watch: Watch = serde_json::from_str(text).unwrap();
-        assert!(watch.best().is_some_and(f64::is_nan));
-        assert_eq!(serde_json::to_string(&watch).unwrap(), text.replace(":0,", ":0.0,"));
+        let stopping: EarlyStopping = serde_json::from_str(text).unwrap();
+        assert!(stopping.best().is_some_and(f64::is_nan));
+        assert_eq!(serde_json::to_string(&stopping).unwrap(), text.replace(":0,", ":0.0,"));
         // Earlier versions wrote this.
         let text = r#"{"higher":false,"patience":1,"margin":0.5,"best":null,"waited":0}"#;
-        assert_eq!(serde_json::from_str::<Watch>(text).unwrap().best(), None);
-        assert!(serde_json::from_str::<Watch>(&text.replace("null", "\"infinite\"")).is_err());
+        assert_eq!(serde_json::from_str::<EarlyStopping>(text).unwrap().best(), None);
+        assert!(
+            serde_json::from_str::<EarlyStopping>(&text.replace("null", "\"infinite\"")).is_err()
+        );
     }
 
     /// Fault D4 of the third list, its like: what is kept of a plateau may be infinite, too.
@@ -169,9 +176,9 @@ mod tests {
 
     /// Fault E2 of the fourth list: if the margin was NaN, no score was better than the first one.
     #[test]
-    #[should_panic(expected = "the margin of Watch is NaN, not a number")]
+    #[should_panic(expected = "the margin of EarlyStopping is NaN, not a number")]
     fn a_margin_is_a_number() {
-        _ = Watch::lower_is_better().margin(f64::NAN);
+        _ = EarlyStopping::lower_is_better().margin(f64::NAN);
     }
 
     /// Fault E2 of the fourth list: if the factor was negative or NaN, the learning rate became 0 and never rose

@@ -94,6 +94,13 @@ impl<T> Deref for Model<T> {
     }
 }
 
+/// A clone has parameters of its own. Graphs and minibatches of one model also run with the other.
+impl<T: Element> Clone for Model<T> {
+    fn clone(&self) -> Self {
+        Self { blueprint: self.blueprint(), parameters: self.parameters.clone() }
+    }
+}
+
 impl<T: Element> Model<T> {
     /// The blueprint makes graphs and minibatches of this model, and you can keep it while the model changes.
     /// The model itself makes them, too.

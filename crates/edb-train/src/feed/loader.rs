@@ -95,7 +95,7 @@ impl Loader {
     }
 
     /// As [`epoch`](Self::epoch), with the position behind each minibatch: what to save once this minibatch has
-    /// been used, where others have been handed out meanwhile, as by [`ahead`](super::ahead()).
+    /// been used, where others have been handed out meanwhile, as by [`prefetch`](super::prefetch()).
     pub fn epoch_with_positions(
         &mut self,
     ) -> impl Iterator<Item = (Vec<usize>, Position)> + Send + use<> {
@@ -241,7 +241,7 @@ mod tests {
             let mut saved = None;
             while saved.is_none() {
                 let items = loader.epoch_with_positions();
-                _ = super::super::ahead(
+                _ = super::super::prefetch(
                     3,
                     items,
                     |item| item,
@@ -323,7 +323,7 @@ mod tests {
         while other.epochs() < 8 {
             rounds.next().expect("three epochs end");
             let items = other.epoch_with_positions();
-            super::super::ahead(1, items, |item| item, |_| Err("there is none")).unwrap();
+            super::super::prefetch(1, items, |item| item, |_| Err("there is none")).unwrap();
         }
         assert_eq!((rounds.len(), loader.epochs()), (7, 5));
     }

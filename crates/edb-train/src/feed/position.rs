@@ -32,6 +32,13 @@ pub(super) enum Buckets {
     Sorted { window: usize, sizes: u64 },
 }
 
+impl Position {
+    /// Whether no minibatch of the epoch has been handed out.
+    pub(crate) fn begins_epoch(&self) -> bool {
+        self.taken == 0
+    }
+}
+
 impl Buckets {
     fn text(self) -> String {
         match self {

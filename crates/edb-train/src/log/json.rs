@@ -1,12 +1,14 @@
 //! Lines of JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
+use super::error::LogError;
 use super::flushed::FlushedByClock;
 use super::held::Held;
 use super::lines::{Format, Kept, Line, go_on};
@@ -47,6 +49,32 @@ impl JsonLog {
     pub fn open(path: impl AsRef<Path>, steps: u64) -> io::Result<Self> {
         let Kept { file, held, last } = go_on(path.as_ref(), steps, &mut Objects)?;
         Ok(Self { file: FlushedByClock::new(file), last, _held: Some(held) })
+    }
+}
+
+impl JsonLog {
+    /// Reads a log: for each name, the step and the number of each line that has it. A last line that was not written
+    /// to its end is left out. Numbers that were infinite or NaN are NaN.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line is not as edb writes it.
+    pub fn read(path: impl AsRef<Path>) -> io::Result<BTreeMap<String, Vec<(u64, f64)>>> {
+        let path = path.as_ref();
+        let mut lines = BufReader::new(File::open(path).map_err(LogError::io(path))?);
+        let (mut curves, mut text) = (BTreeMap::<String, Vec<_>>::new(), String::new());
+        for number in 1.. {
+            text.clear();
+            lines.read_line(&mut text).map_err(LogError::io(path))?;
+            let Some(line) = text.strip_suffix('\n') else { break };
+            let Object { step, numbers } = serde_json::from_str(line).map_err(|error| {
+                let reason = format!("line {number}: {error}");
+                LogError::Damaged { path: path.to_owned(), reason }
+            })?;
+            for (name, value) in numbers {
+                curves.entry(name).or_default().push((step, value));
+            }
+        }
+        Ok(curves)
     }
 }
 

@@ -52,11 +52,21 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
     },
-    /// No loss reaches some parameters, which the trainer [refuses](super::Trainer::refuse_unreached).
+    /// No vertex of the first step has a loss, so nothing would be learned from it, and the trainer does not
+    /// [allow](super::Trainer::allow_unreached) this.
+    #[error(
+        "step {step}: no vertex of its graphs has a loss, so that nothing would be learned: are labels missing, \
+         or the vertices that call `loss(..)`? `Trainer::allow_unreached` takes the step nevertheless"
+    )]
+    NoLabels {
+        /// The step, counted from 0.
+        step: u64,
+    },
+    /// No loss reaches some parameters, and the trainer does not [allow](super::Trainer::allow_unreached) this.
     #[error(
         "no loss reaches these parameters, so that they would keep the values with which they begin: \
-         {parameters}; share them with the function that learns (`dims! {{ .. }}.share(..)`), or freeze \
-         them by a `Group`"
+         {parameters}; share them with the function that learns (`dims! {{ .. }}.share(..)`), freeze \
+         them by a `Group`, or allow it by `Trainer::allow_unreached`"
     )]
     Unreached {
         /// The names of these parameters.
@@ -170,7 +180,7 @@ pub enum TrainError {
         /// Its error.
         reason: String,
     },
-    /// Ranks that should train [together](crate::trainer::Trainer::together) do not train alike.
+    /// Ranks that should train [together](crate::trainer::Trainer::distributed) do not train alike.
     #[error("rank {rank} cannot train together with rank 0: {}", differences.join("; "))]
     Differs {
         /// The first rank that differs from rank 0.

@@ -44,7 +44,7 @@ impl<T: Element> Trainer<T> {
         graphs: &mut [(Graph<T>, S)],
         grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
     ) -> Result<Step, TrainError> {
-        if self.together.is_some() {
+        if self.distributed.is_some() {
             return Err(TrainError::NotShared { step: self.steps });
         }
         let step = GrowsFor::Step { in_turn: self.sums_each() };

@@ -35,7 +35,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         graphs: impl IntoIterator<Item = Graph<T>>,
     ) -> Result<GrowingStep<'_, T>, TrainError> {
-        if self.together.is_some() {
+        if self.distributed.is_some() {
             return Err(TrainError::NotShared { step: self.steps });
         }
         self.growing(graphs.into_iter().collect())

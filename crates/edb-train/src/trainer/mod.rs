@@ -7,13 +7,16 @@
 //! | `step.rs`, `settings.rs` | how the parameters are updated |
 //! | `each.rs`, `private.rs`, `ledger.rs` | steps that need the gradient of each graph, and the accounts of privacy |
 //! | `growing.rs`, `grow_each.rs` | steps over graphs that grow |
-//! | `together/`, `ranks.rs` | steps of several processes |
+//! | `distributed/`, `ranks.rs` | steps of several processes |
 //! | `checkpoint/` | saves and resumes training runs |
-//! | `reached.rs` | finds parameters that no loss reaches |
+//! | `reached.rs` | refuses parameters that no loss reaches, and a first step without any loss |
+//! | `former.rs` | former names of methods |
 
 mod checkpoint;
+mod distributed;
 mod each;
 mod error;
+mod former;
 mod grow_each;
 mod growing;
 mod ledger;
@@ -25,7 +28,6 @@ mod source;
 mod step;
 mod step_graphs;
 mod sums;
-mod together;
 
 use smallvec::SmallVec;
 
@@ -89,14 +91,14 @@ pub struct Trainer<T = f32> {
     /// The gradient noise scale is measured once in every `noise_every` steps; never if it is 0.
     noise_every: u64,
     /// The ranks that train together, if this trainer is one of several ranks.
-    together: Option<Ranks<T>>,
+    distributed: Option<Ranks<T>>,
     /// Whether it resumes from checkpoints that were saved with other settings.
     accepts_changes: bool,
     /// The folders that it writes checkpoints to.
     locks: Locks,
-    refuses_unreached: bool,
-    /// Whether it has already warned that a step had no loss.
-    told_of_no_loss: bool,
+    allows_unreached: bool,
+    /// Whether a vertex of its first step may have had a loss.
+    has_seen_loss: bool,
     steps: u64,
     report: StepReport,
 }
@@ -137,7 +139,7 @@ pub struct Step {
     /// [reduction](Trainer::reduction) decides: the number of graphs, the number of vertices with a loss, or 1.
     pub terms: usize,
     /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen parameters.
-    /// `None` if the step was skipped, or if neither clipping, nor the [guard](Trainer::unguarded), nor a loss
+    /// `None` if the step was skipped, or if neither clipping, nor the [guard](Trainer::skip_finite_check), nor a loss
     /// scale needed it.
     pub gradient_norm: Option<f64>,
     /// Whether the update was skipped, because a gradient overflowed under the
@@ -193,11 +195,11 @@ impl<T: Element> Trainer<T> {
             ledger: Ledger::default(),
             accountant: Accountant::new(),
             noise_every: 0,
-            together: None,
+            distributed: None,
             accepts_changes: false,
             locks: Locks::default(),
-            refuses_unreached: false,
-            told_of_no_loss: false,
+            allows_unreached: false,
+            has_seen_loss: false,
             steps: 0,
             report: StepReport::default(),
         }
@@ -284,7 +286,7 @@ impl<T: Element> Trainer<T> {
     /// parameters. Losses are still checked. Gradients are still checked as long as there is a
     /// [loss scale](Self::loss_scale) of more than 1.
     #[must_use]
-    pub fn unguarded(mut self) -> Self {
+    pub fn skip_finite_check(mut self) -> Self {
         self.settings.guarded = false;
         self
     }
@@ -536,7 +538,7 @@ impl<T: Element> Trainer<T> {
     /// Sets whether policies are learned from the next inference. They are, if this trainer is alone. Ranks that
     /// train together learn policies only in training steps.
     fn learn_policies_if_alone(&mut self) {
-        training::scheduler_mut(&mut self.engine).listen(self.together.is_none());
+        training::scheduler_mut(&mut self.engine).listen(self.distributed.is_none());
     }
 
     /// The model.
@@ -579,7 +581,7 @@ compiled_here! {
         ) -> Result<Step, TrainError> {
             let number = self.steps;
             let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
-            if self.together.is_some() {
+            if self.distributed.is_some() {
                 return self.step_together(step_graphs);
             }
             self.check_step(step_graphs)?;

@@ -74,7 +74,7 @@ impl Private {
         Ok(Self { noise, ..self })
     }
 
-    /// Takes the secret of rank 0, for ranks that train [together](Trainer::together). The secret is sent like any
+    /// Takes the secret of rank 0, for ranks that train [together](Trainer::distributed). The secret is sent like any
     /// other message, so whoever can read the messages can find out what was drawn.
     ///
     /// ```
@@ -185,7 +185,7 @@ impl<T: Element> Trainer<T> {
         self.private = Some(private);
         (self.private_run, self.drawn) = (None, 0);
         self.keep_rows_apart();
-        if let Some(ranks) = &mut self.together {
+        if let Some(ranks) = &mut self.distributed {
             ranks.met = false;
         }
         self
@@ -271,7 +271,7 @@ impl<T: Element> Trainer<T> {
         let (Some(private), None) = (&self.private, &self.private_run) else { return Ok(()) };
         let step = self.steps;
         let own = of_run(&private.secret).map_err(|error| TrainError::Secret { step, error });
-        let Some(ranks) = &mut self.together else {
+        let Some(ranks) = &mut self.distributed else {
             self.private_run = Some(PrivateRun::new(own?));
             return Ok(());
         };

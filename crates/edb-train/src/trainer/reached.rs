@@ -1,36 +1,42 @@
-//! Finds parameters that no loss reaches. Most often, a function should have shared them with another one. Also
-//! warns of steps without any loss. Most often, their graphs have no labels.
+//! Refuses parameters that no loss reaches: most often, a function should have shared them with another one. Also
+//! refuses a first step without any loss: most often, its graphs have no labels.
 
 use super::Trainer;
 use super::error::TrainError;
 use edb_core::graph::{FlatBatch, Minibatch};
 use edb_core::model::bound::BoundFunction;
 use edb_kernels::element::Element;
-use edb_kernels::trace::TARGET;
 
 impl<T: Element> Trainer<T> {
-    /// Makes the first step fail if no loss can reach some parameter, whatever the graphs are: the parameter would
-    /// keep its initial values. Without this setting, the step only warns, in an event. Frozen parameters do not
-    /// count.
+    /// Takes steps even if no loss can reach some parameter, or if no vertex of the first step has a loss. Without
+    /// this setting, the first step then returns an error before anything changes
+    /// ([`TrainError::Unreached`], [`TrainError::NoLabels`]).
     ///
-    /// This depends only on the model, not on the graphs of the step; `Model::summary` names the same parameters.
-    /// The gradient of a loss reaches everything from which the loss is computed, except through an index or a
-    /// condition. Through a field of a state that a vertex gathers, it reaches every function that scatters this
-    /// state. Through a tensor that a vertex pulls, it reaches every function that pushes a tensor with the same
-    /// number of elements, since a graph may connect the two. Some steps take gradients from the caller
+    /// A parameter that no loss reaches would keep its initial values. Most often its function should have
+    /// [shared](edb_core::model::Setup::share) it with another. Frozen parameters do not count.
+    ///
+    /// Which parameters are reached depends only on the model, not on the graphs of the step; `Model::summary` names
+    /// the same parameters. The gradient of a loss reaches everything from which the loss is computed, except through
+    /// an index or a condition. Through a field of a state that a vertex gathers, it reaches every function that
+    /// scatters this state. Through a tensor that a vertex pulls, it reaches every function that pushes a tensor with
+    /// the same number of elements, since a graph may connect the two. Some steps take gradients from the caller
     /// ([`GrowingStep::step_with`](super::GrowingStep::step_with), [`grow_shared`](Self::grow_shared)). They do not
     /// refuse parameters from which an output is computed, since these gradients may reach them, in this step or in
     /// a later one.
+    ///
+    /// Whether a vertex has a loss is checked of graphs that do not grow: in the first step of a trainer, over all
+    /// ranks that train together. Later steps may have no labels. Private training does not check it, since it must
+    /// tell nothing about the graphs.
     #[must_use]
-    pub fn refuse_unreached(mut self) -> Self {
-        self.refuses_unreached = true;
+    pub fn allow_unreached(mut self) -> Self {
+        self.allows_unreached = true;
         self
     }
 
-    /// Before the first step, names the parameters that no loss reaches. `seeded` says whether the step takes
+    /// Before the first step, refuses parameters that no loss reaches. `seeded` says whether the step takes
     /// gradients from the caller.
     pub(super) fn check_reached(&mut self, seeded: bool) -> Result<(), TrainError> {
-        if self.steps > 0 {
+        if self.steps > 0 || self.allows_unreached {
             return Ok(());
         }
         let unreached = self.model.unreached(seeded);
@@ -44,23 +50,15 @@ impl<T: Element> Trainer<T> {
             .map_err(|error| TrainError::Learn { step: self.steps, error })?;
         let learning = unreached.iter().filter(|id| !tunings[id.index()].frozen);
         let names: Vec<&str> = learning.map(|id| parameters.get(*id).name()).collect();
-        let parameters = names.join(", ");
-        match parameters.is_empty() {
+        match names.is_empty() {
             true => Ok(()),
-            false if self.refuses_unreached => Err(TrainError::Unreached { parameters }),
-            false => {
-                let says =
-                    "no loss reaches some parameters: should they be shared (`Setup::share`)?";
-                tracing::warn!(target: TARGET, %parameters, "{says}");
-                Ok(())
-            }
+            false => Err(TrainError::Unreached { parameters: names.join(", ") }),
         }
     }
 
-    /// Warns once if no vertex of a step has a loss, for example because all labels are missing. Nothing is
-    /// learned from such a step. It never warns in private training, which must tell nothing about the graphs.
-    pub(super) fn check_some_loss(&mut self, batches: &[&Minibatch<T>], loss: f64) {
-        if loss != 0.0 || self.told_of_no_loss || self.private.is_some() {
+    /// In the first step, looks for a vertex that has a loss, or may have one after it has decided how it goes on.
+    pub(super) fn look_for_losses(&mut self, batches: &[&Minibatch<T>]) {
+        if self.steps > 0 || self.has_seen_loss {
             return;
         }
         let model = self.model.bound();
@@ -75,11 +73,15 @@ impl<T: Element> Trainer<T> {
             })
             .collect();
         let mut vertices = batches.iter().flat_map(|batch| FlatBatch::of(batch).functions());
-        self.told_of_no_loss = !vertices.any(|function| functions[function.index()]);
-        if self.told_of_no_loss {
-            let step = self.steps;
-            let says = "no vertex of a step has a loss, so that nothing is learned from it: are labels missing?";
-            tracing::warn!(target: TARGET, step, "{says}");
+        self.has_seen_loss = vertices.any(|function| functions[function.index()]);
+    }
+
+    /// Fails in the first step if no vertex of it has a loss. `is_seen` says whether one has.
+    pub(super) fn check_labels(&self, is_seen: bool) -> Result<(), TrainError> {
+        let is_checked = self.steps == 0 && self.private.is_none() && !self.allows_unreached;
+        match is_checked && !is_seen {
+            true => Err(TrainError::NoLabels { step: self.steps }),
+            false => Ok(()),
         }
     }
 }

@@ -50,11 +50,13 @@ impl<T: Element> Trainer<T> {
         let each = self.sums_each();
         match source {
             Source::Minibatches(batches) if each => {
+                self.look_for_losses(batches);
                 let sums = self.run_each(batches)?;
                 let terms = sums.terms;
                 Ok((Left::Each(sums), terms))
             }
             Source::Minibatches(batches) => {
+                self.look_for_losses(batches);
                 let (report, terms) = self.run_batches(batches)?;
                 Ok((Left::WithEngine(report), terms))
             }
@@ -94,15 +96,15 @@ impl<T: Element> Trainer<T> {
         graphs: usize,
     ) -> Result<Step, TrainError> {
         let (left, terms) = self.run(&mut source)?;
+        if matches!(source, Source::Minibatches(_)) {
+            self.check_labels(self.has_seen_loss)?;
+        }
         let terms = self.divisor(terms);
         let ran = source.ran();
         let (outcome, report) = match left {
             Left::WithEngine(report) => self.update(&ran, terms, None, report)?,
             Left::Each(sums) => self.update_along(&ran, Sums { terms, ..sums })?,
         };
-        if matches!(source, Source::Minibatches(_)) {
-            self.check_some_loss(&ran, outcome.loss);
-        }
         Ok(self.finish_step(outcome, report, graphs, terms))
     }
 }

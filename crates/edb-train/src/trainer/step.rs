@@ -53,7 +53,7 @@ impl<T: Element> Trainer<T> {
         let fixed = (!training::scheduler(&self.engine).knows(types)).then(|| samples(types));
         let growing = (grows && !training::scheduler(&self.engine).knows_growth(types))
             .then(|| samples(&types.growing()));
-        let shared = self.together.as_ref().map(|ranks| ranks.policies_shared);
+        let shared = self.distributed.as_ref().map(|ranks| ranks.policies_shared);
         Unlearned { samples: [fixed, growing], shared }
     }
 
@@ -74,7 +74,7 @@ impl<T: Element> Trainer<T> {
                 samples,
             );
         }
-        if let Some((ranks, shared)) = self.together.as_mut().zip(shared) {
+        if let Some((ranks, shared)) = self.distributed.as_mut().zip(shared) {
             ranks.policies_shared = shared;
         }
     }

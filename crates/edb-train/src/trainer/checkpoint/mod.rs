@@ -132,7 +132,7 @@ impl Checkpoints {
     }
 
     /// Writes a checkpoint, then removes checkpoints that are not kept any more. If ranks train
-    /// [together](Trainer::together), all of them call it, and rank 0 writes.
+    /// [together](Trainer::distributed), all of them call it, and rank 0 writes.
     ///
     /// # Errors
     /// When the checkpoint cannot be written, or another trainer writes to the folder
@@ -290,7 +290,7 @@ impl Checkpoints {
     /// 0.2 or earlier does not have all that is needed to compare them; a warning through `tracing` says so.
     ///
     /// The number of threads and the device may differ. The number of ranks that train
-    /// [together](Trainer::together) may differ, too: all ranks call this, and rank 0 reads the folder and sends the
+    /// [together](Trainer::distributed) may differ, too: all ranks call this, and rank 0 reads the folder and sends the
     /// checkpoint to the others.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ fn on_first<V: Serialize + for<'de> Deserialize<'de>, R>(
 impl<T: Element> Trainer<T> {
     /// Fails if the ranks cannot go on together.
     pub(super) fn check_ranks(&self) -> Result<(), CheckpointError> {
-        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        let broken = self.distributed.as_ref().and_then(|ranks| ranks.broken.clone());
         broken.map_or(Ok(()), |error| Err(error.into()))
     }
 
@@ -53,7 +53,7 @@ impl<T: Element> Trainer<T> {
         resume: impl FnOnce(&mut Self) -> Result<R, CheckpointError>,
     ) -> Result<R, CheckpointError> {
         let resumed = resume(self);
-        if let Some(ranks) = &mut self.together {
+        if let Some(ranks) = &mut self.distributed {
             (ranks.met, ranks.calls) = (false, 0);
             if let Err(CheckpointError::Collective(error)) = &resumed {
                 ranks.broken = Some(error.clone());

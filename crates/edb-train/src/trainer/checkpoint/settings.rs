@@ -29,7 +29,7 @@ impl<T: Element> Trainer<T> {
     /// texts.
     pub(in crate::trainer) fn settings_of_run(&self) -> Vec<(&'static str, String)> {
         let Self { model, engine, optimizer, reduction, budget, noise_every, .. } = self;
-        let shares = self.together.as_ref().map_or(1, |together| together.shares);
+        let shares = self.distributed.as_ref().map_or(1, |together| together.shares);
         let own = [
             ("the number of shares", shares.to_string()),
             ("the settings of the optimiser", optimizer.settings()),

@@ -14,7 +14,7 @@ use crate::worker::employer;
 /// An answer that is still to come: [wait](Self::wait) for it, or await it as a future of any
 /// executor. If it is dropped, the request runs all the same.
 #[must_use]
-pub struct Later<A> {
+pub struct Pending<A> {
     slot: Arc<Slot<A>>,
     /// The batcher that answers, by its id.
     batcher: u64,
@@ -35,7 +35,7 @@ impl Wake for Waiting {
     }
 }
 
-impl<A> Later<A> {
+impl<A> Pending<A> {
     /// An answer of a batcher, and where it is put.
     pub(crate) fn new(batcher: u64) -> (Self, Arc<Slot<A>>) {
         let slot = Arc::new(Slot { answer: Mutex::new(None), bell: Arc::default() });
@@ -82,7 +82,7 @@ fn wait(bell: &Arc<Bell>, batcher: u64) -> Result<(), ServeError> {
     Ok(())
 }
 
-impl<A> Future for Later<A> {
+impl<A> Future for Pending<A> {
     type Output = Result<A, ServeError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -93,8 +93,8 @@ impl<A> Future for Later<A> {
     }
 }
 
-impl<A> fmt::Debug for Later<A> {
+impl<A> fmt::Debug for Pending<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Later").finish_non_exhaustive()
+        f.debug_struct("Pending").finish_non_exhaustive()
     }
 }

@@ -84,7 +84,7 @@ impl<T: Element> Trainer<T> {
     ///     for rank in Local::ranks(2) {
     ///         let (model, graph) = (model(), &graph);
     ///         scope.spawn(move || {
-    ///             let mut trainer = Trainer::new(model, Sgd::new(0.1)).together(rank, 8);
+    ///             let mut trainer = Trainer::new(model, Sgd::new(0.1)).distributed(rank, 8);
     ///             // Each rank makes 32 of these graphs.
     ///             trainer.step_shared(64, |model, at| graph(model, at))
     ///         });
@@ -93,8 +93,8 @@ impl<T: Element> Trainer<T> {
     /// # }
     /// ```
     #[must_use]
-    pub fn together(mut self, world: impl Collective + 'static, shares: usize) -> Self {
-        self.together = Some(Ranks {
+    pub fn distributed(mut self, world: impl Collective + 'static, shares: usize) -> Self {
+        self.distributed = Some(Ranks {
             world: Arc::new(world),
             shares,
             met: false,
@@ -108,9 +108,9 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// The connection to the ranks with which it trains [together](Self::together). By default it is [`Alone`].
+    /// The connection to the ranks with which it trains [together](Self::distributed). By default it is [`Alone`].
     pub fn world(&self) -> Arc<dyn Collective> {
-        match &self.together {
+        match &self.distributed {
             Some(together) => together.world.clone(),
             None => Arc::new(Alone),
         }
@@ -196,7 +196,7 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         let step = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number = step).entered();
-        if self.together.is_none() {
+        if self.distributed.is_none() {
             let graphs: Vec<Graph<T>> = (0..count).map(|at| graph(&self.model, at)).collect();
             let mut growing = self.grow(graphs)?;
             let seeds = if count > 0 { grow(&mut growing, 0)? } else { Seeds::new() };
@@ -221,7 +221,7 @@ impl<T: Element> Trainer<T> {
         mut graph: impl FnMut(&Model<T>, usize) -> (Graph<T>, S),
         grow: impl Fn(&mut GrowingGraph<'_, T>, &mut S) -> R + Sync,
     ) -> Result<Step, TrainError> {
-        if self.together.is_none() {
+        if self.distributed.is_none() {
             let mut graphs: Vec<_> = (0..count).map(|at| graph(&self.model, at)).collect();
             return self.grow_each(&mut graphs, grow);
         }
@@ -285,7 +285,7 @@ impl<T: Element> Trainer<T> {
 
     /// The ranks that train together. The caller knows that this trainer has some.
     fn ranks(&mut self) -> &mut Ranks<T> {
-        self.together.as_mut().expect("the step is one of ranks that train together")
+        self.distributed.as_mut().expect("the step is one of ranks that train together")
     }
 
     /// Before the first step, checks the number of shares, and that all ranks train alike.
@@ -308,7 +308,7 @@ impl<T: Element> Trainer<T> {
 
     /// Fails if the ranks cannot go on together.
     pub(in crate::trainer) fn check_unbroken(&self) -> Result<(), TrainError> {
-        let broken = self.together.as_ref().and_then(|ranks| ranks.broken.clone());
+        let broken = self.distributed.as_ref().and_then(|ranks| ranks.broken.clone());
         broken.map_or(Ok(()), |error| Err(TrainError::Collective { step: self.steps, error }))
     }
 
@@ -324,8 +324,11 @@ impl<T: Element> Trainer<T> {
         let together = self.ranks();
         let (world, tree) = (together.world.clone(), Tree { shares: together.shares });
         let exchange = Exchange { world: &*world, tree };
+        let is_given = kind == StepKind::Given;
         if world.ranks() == 1 {
-            return self.sum_alone((&world, tree), mine.map_err(|(error, _)| error)?);
+            let mine = mine.map_err(|(error, _)| error)?;
+            self.check_labels(self.has_seen_loss || !is_given)?;
+            return self.sum_alone((&world, tree), mine);
         }
         if let Err((TrainError::Collective { error, .. }, _)) = &mine {
             let error = error.clone();
@@ -348,6 +351,7 @@ impl<T: Element> Trainer<T> {
         let spans = mine.map_err(|(error, _)| error)?;
         let adopted = all[0].learned.iter().try_for_each(|(of, policy)| self.adopt(*of, policy));
         self.unbroken(adopted)?;
+        self.check_labels(all.iter().any(Status::has_seen_loss) || !is_given)?;
         let mut total = Status::sum(&all, tree);
         if !total.loss.is_finite() {
             return Ok(total);
@@ -399,7 +403,8 @@ impl<T: Element> Trainer<T> {
         let (settings, unshared_policies) = (self.settings_now(), self.unshared_policies());
         let versions = self.versions();
         let Ranks { calls, versions: known, .. } = *self.ranks();
-        let begun = Begun { kind, count, calls, is_changed: versions != known };
+        let (is_changed, has_seen_loss) = (versions != known, self.has_seen_loss);
+        let begun = Begun { kind, count, calls, is_changed, has_seen_loss };
         let own = Status::of(
             mine,
             training::share_sums(&mut self.engine),
@@ -556,7 +561,7 @@ impl<T: Element> Trainer<T> {
 
     /// Returns gradients of zero. They reuse memory if possible.
     pub(in crate::trainer) fn memory(&mut self) -> Gradients<T> {
-        let spare = self.together.as_mut().and_then(|ranks| ranks.spare.pop());
+        let spare = self.distributed.as_mut().and_then(|ranks| ranks.spare.pop());
         let parameters = self.model.parameters();
         spare.filter(|spare| spare.fit(parameters)).unwrap_or_else(|| Gradients::new(parameters))
     }

@@ -13,7 +13,7 @@ use edb_learn::collective::{Kind, gather, part};
 
 impl<T: Element> Trainer<T> {
     /// Runs `count` graphs forward, in minibatches of `size` graphs, on all ranks that train
-    /// [together](Self::together), or on the only one. `graph` makes a graph from the model and its place among all
+    /// [together](Self::distributed), or on the only one. `graph` makes a graph from the model and its place among all
     /// graphs. `read` is called for each graph, and returns its result. It gets the run of a minibatch, the place of
     /// the graph in the minibatch, and its place among all graphs. Each rank returns the results of all graphs, in
     /// order. The results do not depend on the number of ranks.

@@ -20,7 +20,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// ```no_run
 /// # mod edb { pub use edb_core::{*, graph::Graph, model::Model}; pub use edb_train::{*, trainer::Trainer}; }
 /// # use edb::{Graph, Trainer, model::Blueprint};
-/// # use edb::feed::{Loader, ahead};
+/// # use edb::feed::{Loader, prefetch};
 /// # use edb::trainer::TrainError;
 /// # fn graph(blueprint: &Blueprint, sentence: &str) -> Graph { blueprint.graph() }
 /// # fn train(mut trainer: Trainer, sentences: Vec<String>) -> Result<(), TrainError> {
@@ -31,7 +31,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 ///         samples.iter().map(|sample| graph(&blueprint, &sentences[*sample])).collect();
 ///     blueprint.minibatch(&graphs)
 /// };
-/// ahead(1, loader.epoch(), build, |batch| trainer.step(&batch?).map(drop))
+/// prefetch(1, loader.epoch(), build, |batch| trainer.step(&batch?).map(drop))
 /// # }
 /// ```
 ///
@@ -48,7 +48,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 ///
 /// # Panics
 /// If `make` or the iterator panics, with the same panic. Before that, all results that are already made are used.
-pub fn ahead<I: Send + 'static, M: Send, E>(
+pub fn prefetch<I: Send + 'static, M: Send, E>(
     ready: usize,
     items: impl Iterator<Item = I> + Send + 'static,
     mut make: impl FnMut(I) -> M + Send,
@@ -158,7 +158,7 @@ mod tests {
     fn everything_is_used_in_order() {
         for ready in 0..4 {
             let mut used = Vec::new();
-            let result: Result<(), ()> = ahead(
+            let result: Result<(), ()> = prefetch(
                 ready,
                 0..100,
                 |number| number * number,
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_next_is_made_meanwhile() {
         let (made, second) = channel();
-        let result = ahead(
+        let result = prefetch(
             1,
             0..2,
             |number| {
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn no_more_are_made_than_may_wait() {
         let made = AtomicUsize::new(0);
-        let result = ahead(
+        let result = prefetch(
             2,
             0..50,
             |number| {
@@ -218,7 +218,7 @@ mod tests {
         let made = AtomicUsize::new(0);
         let make = |number: usize| made.fetch_add(number, Ordering::SeqCst);
         let mut uses = 0;
-        let result = ahead(1, 1.., make, |_| {
+        let result = prefetch(1, 1.., make, |_| {
             uses += 1;
             if uses == 3 { Err("three") } else { Ok(()) }
         });
@@ -231,7 +231,7 @@ mod tests {
         let (sender, receiver) = channel();
         sender.send(1).unwrap();
         sender.send(2).unwrap();
-        let result = ahead(
+        let result = prefetch(
             1,
             receiver.into_iter(),
             |item| item,
@@ -256,7 +256,7 @@ mod tests {
         let (sender, receiver) = channel();
         sender.send(1).unwrap();
         let run = || {
-            ahead(
+            prefetch(
                 1,
                 receiver.into_iter(),
                 |item: i32| item,
@@ -273,7 +273,7 @@ mod tests {
         for _ in 0..50 {
             let mut loader = crate::feed::Loader::new(100, 1, 1);
             let mut used = 0;
-            let result = ahead(
+            let result = prefetch(
                 1,
                 loader.epoch(),
                 |item| item,
@@ -294,7 +294,7 @@ mod tests {
     fn any_number_may_wait() {
         for ready in [1 << 40, usize::MAX] {
             let mut sum = 0;
-            let result = ahead(
+            let result = prefetch(
                 ready,
                 0..100,
                 |number| number,
@@ -312,7 +312,7 @@ mod tests {
     #[should_panic(expected = "no third")]
     fn a_panic_of_the_items_comes_through() {
         let items = (0..3).inspect(|number| assert!(*number < 2, "no third"));
-        let _: Result<(), ()> = ahead(1, items, |item| item, |_| Ok(()));
+        let _: Result<(), ()> = prefetch(1, items, |item| item, |_| Ok(()));
     }
 
     #[test]
@@ -322,6 +322,6 @@ mod tests {
             assert!(number < 2, "no third");
             number
         };
-        let _: Result<(), ()> = ahead(1, 0..5, make, |_| Ok(()));
+        let _: Result<(), ()> = prefetch(1, 0..5, make, |_| Ok(()));
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Begun {
     pub(super) calls: u64,
     /// Whether the model, the parameters or the state of the optimiser may have changed since its last step.
     pub(super) is_changed: bool,
+    /// Whether a vertex of its graphs may have had a loss. This is known of graphs that do not grow.
+    pub(super) has_seen_loss: bool,
 }
 
 /// The status of a rank after it has run its shares.
@@ -183,6 +185,11 @@ impl Status {
         self.begun.is_changed
     }
 
+    /// Whether a vertex of the rank's graphs may have had a loss.
+    pub(super) fn has_seen_loss(&self) -> bool {
+        self.begun.has_seen_loss
+    }
+
     /// Finds the first rank that has failed, and takes its error.
     pub(super) fn take_failure(all: &mut [Self]) -> Option<(usize, Failure)> {
         (0..).zip(all).find_map(|(rank, status)| Some((rank, status.failure.take()?)))
@@ -273,7 +280,13 @@ mod tests {
     /// Not only the number of graphs is compared, but also the kind of the step and the number of calls.
     #[test]
     fn ranks_in_other_steps_differ() {
-        let same = Begun { count: 8, calls: 3, is_changed: true, kind: StepKind::Given };
+        let same = Begun {
+            count: 8,
+            calls: 3,
+            is_changed: true,
+            kind: StepKind::Given,
+            has_seen_loss: true,
+        };
         assert!(differences(same).is_empty());
         let behind = ["it has begun 2 steps, and rank 0 3"];
         assert_eq!(differences(Begun { calls: 2, ..same }), behind);

@@ -115,7 +115,7 @@ fn drawn() -> Vec<Sentence> {
 fn tagger<T: Element>(hidden: usize, closed: bool) -> (Function<ponder>, Model<T>) {
     let mut builder = ModelBuilder::new();
     let f = builder.add::<ponder>(dims! { V: WORDS, H: hidden, K: TAGS, ONE: 1 });
-    let mut model: Model<T> = builder.build(1).unwrap();
+    let mut model: Model<T> = builder.build_as(1).unwrap();
     // In the order in which closed weights are numbered; their matrices are transposed.
     let order = ["e", "w", "b", "u", "a", "wc", "bc"];
     for (_, parameter) in model.parameters_mut().iter_mut() {

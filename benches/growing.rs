@@ -135,7 +135,7 @@ fn decoder<F: Speaks, T: Element>(
     let mut builder = ModelBuilder::new();
     let begin = builder.add::<begin>(dims! { N: SENTENCES, H: hidden });
     let say = builder.add::<F>(dims! { V: words, H: hidden, ONE: 1 });
-    let mut model: Model<T> = builder.build(1).unwrap();
+    let mut model: Model<T> = builder.build_as(1).unwrap();
     // The peer's parameters in order, each with whether the peer has it transposed.
     let order = ["e", "wx", "wh", "b", "wo", "bo", "h0"];
     for (_, parameter) in model.parameters_mut().iter_mut() {

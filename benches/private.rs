@@ -36,7 +36,7 @@ fn chains<T: Element>(hidden: usize, width: usize, count: usize, is_closed: bool
     let mut builder = ModelBuilder::new();
     let of_step = builder.add::<step>(dims! { H: hidden, D: width });
     let of_judge = builder.add::<judge>(dims! { H: hidden });
-    let mut model: Model<T> = builder.build(1).unwrap();
+    let mut model: Model<T> = builder.build_as(1).unwrap();
     let order = &["wx", "wh", "b", "wc", "bc"];
     fill(&mut model, order, hidden, is_closed);
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -143,7 +143,7 @@ pub(crate) fn trees<T: Element>(hidden: usize, trees: &[Tree], closed: bool) -> 
         setup.share("wc", wc).share("bc", bc)
     };
     let of_inner = builder.add::<inner>(shared(dims! { H: hidden }));
-    let mut model: Model<T> = builder.build(1).unwrap();
+    let mut model: Model<T> = builder.build_as(1).unwrap();
     let order = &["e", "w", "bw", "u", "bu", "wc", "bc"];
     fill(&mut model, order, hidden, closed);
     let graph = |tree: &Tree| {

@@ -181,7 +181,7 @@ pub use edb_core::model::Model;
 ///
 /// let mut wrong = ModelBuilder::new();
 /// wrong.add::<xor>(dims! { X: 8 });
-/// let error = wrong.build::<f32>(1).unwrap_err();
+/// let error = wrong.build(1).unwrap_err();
 /// assert!(error.to_string().contains("`xor` needs the dimension H: add `H: size` to its dims!"));
 /// # let _ = (bit, xor, model);
 /// # Ok(())

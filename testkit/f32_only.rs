@@ -15,7 +15,7 @@ fn number(#[param(H)] x: Tensor) {
 fn main() {
     let mut builder = ModelBuilder::new();
     builder.add::<number>(dims! { H: 2 });
-    let refused = builder.build::<f64>(1).unwrap_err().to_string();
+    let refused = builder.build_as::<f64>(1).unwrap_err().to_string();
     let advice = "add the feature `f64` to edb-nn";
     assert!(refused.contains(advice), "{refused}");
     for threads in [1, 2] {

@@ -78,7 +78,7 @@ fn trainer<T: Element>(
         true => (Some(builder.add::<weigh>(dims().init("w", zeros()))), None),
         false => (None, Some(builder.add::<weigh_alone>(dims().init("w", zeros())))),
     };
-    let model: Model<T> = builder.build(1).unwrap();
+    let model: Model<T> = builder.build_as(1).unwrap();
     let graph = move |model: &Model<T>, sample: &Sample| {
         let mut g = model.graph();
         for Pair { x, y } in sample {

@@ -50,7 +50,7 @@ fn paragraph(
 fn model<T: Element>() -> (Function<paragraph>, Model<T>) {
     let mut builder = ModelBuilder::new();
     let function = builder.add::<paragraph>(dims! { V: WORDS, K: TOPICS, H: 5, C: 3 });
-    (function, builder.build(4).unwrap())
+    (function, builder.build_as(4).unwrap())
 }
 
 /// Trees of paragraphs with bags of zero to six words, with repetitions.

@@ -196,7 +196,7 @@ fn reader<T: edb::Element>(seed: u64) -> Result<Reader<T>, edb::model::ModelErro
     let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
     let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start));
     let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
-    Ok(Reader { read, attend, judge, model: builder.build(seed)? })
+    Ok(Reader { read, attend, judge, model: builder.build_as(seed)? })
 }
 // ANCHOR_END: build
 
@@ -263,7 +263,7 @@ fn a_loop_pools() -> Outcome {
     let read = builder.add::<read>(dims! { X: 3, H: 6 });
     let pool = builder.add::<pool>(dims! { H: 6 });
     let judge = builder.add::<judge>(dims! { C: 3, H: 6 });
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let mut words = Vec::new();
     for place in 0..3 {
@@ -306,7 +306,7 @@ fn all_problems_of_a_model_are_listed() {
     let mut builder = ModelBuilder::new();
     builder.add::<read>(dims! { H: 6, Y: 3 });
     builder.add::<judge>(dims! { C: 2, H: 6 }.init("v", Initializer::Zeros));
-    let error = builder.build::<f32>(1).unwrap_err();
+    let error = builder.build(1).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the model cannot be made:
@@ -319,7 +319,7 @@ fn all_problems_of_a_model_are_listed() {
     let mut builder = ModelBuilder::new();
     builder.add::<read>(dims! { H: 6, X: 3 });
     builder.add::<judge>(dims! { C: 2, H: 8 });
-    let error = builder.build::<f32>(1).unwrap_err();
+    let error = builder.build(1).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the model cannot be made:\n  `Memory.h` is [6] in `read`, but [8] in `judge`"

@@ -24,7 +24,7 @@ fn net_of(hidden: usize) -> (Net, Model<f64>) {
         chain: builder.add::<chain>(dims! { X: 5, H: hidden }.init("h0", bound())),
         regress: builder.add::<regress>(dims! { H: hidden, F: 3 }),
     };
-    (net, builder.build(4).unwrap())
+    (net, builder.build_as(4).unwrap())
 }
 
 const INPUT: [[f64; 3]; 3] = [[0.1, -0.7, 0.4], [0.9, 0.2, -0.3], [-0.5, 0.6, 0.8]];

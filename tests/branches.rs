@@ -102,7 +102,7 @@ fn chains<T: Element>(count: usize) -> (Model<T>, Vec<Graph<T>>) {
     let mut builder = ModelBuilder::new();
     let word = builder.add::<branchy>(dims! { H: 5 });
     let all = builder.add::<gathers>(dims! { H: 5 });
-    let model = builder.build(7).unwrap();
+    let model = builder.build_as(7).unwrap();
     let number = |seed: usize| ((seed * 7919 % 1000) as f64 / 250.0) - 2.0;
     let graphs = (0..count).map(|chain| {
         let mut g = model.graph();

@@ -208,7 +208,7 @@ fn losses_do_not_count_in_jacobians() {
         let mut builder = ModelBuilder::new();
         let link = builder.add::<link>(dims! { H: 2 });
         let turn = builder.add::<turn>(dims! { H: 2 });
-        let mut model: Model<T> = builder.build(1).unwrap();
+        let mut model: Model<T> = builder.build_as(1).unwrap();
         let w = [0.5, 0.25, 0.0, 0.5].map(T::from_f64);
         for (_, parameter) in model.parameters_mut().iter_mut() {
             parameter.set_values(&w).unwrap();

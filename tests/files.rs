@@ -31,7 +31,7 @@ fn sizes(hidden: usize) -> Sizes {
 fn load<T: edb::Element>(path: &Path, hidden: usize) -> Result<Model<T>, ModelError> {
     let mut builder = ModelBuilder::new();
     Sentiment::new(&mut builder, hidden);
-    builder.load(path)
+    builder.load_as(path)
 }
 
 fn bits<T: edb::Element>(parameters: &Parameters<T>) -> BTreeMap<String, Vec<u64>> {
@@ -94,11 +94,11 @@ fn nothing_is_initialised() {
         builder
     };
     let start = Some(Initializer::Orthogonal { gain: 1.0 });
-    assert!(builder(start).build::<f32>(1).is_err());
+    assert!(builder(start).build(1).is_err());
     let model: Model =
         builder(Some(Initializer::Constant(f64::from(f32::MIN_POSITIVE)))).build(1).unwrap();
     model.save(&path).unwrap();
-    assert_eq!(builder(start).load::<f32>(&path).unwrap().parameters(), model.parameters());
+    assert_eq!(builder(start).load(&path).unwrap().parameters(), model.parameters());
     // It can be saved, trained and loaded again.
     let mut again: Model = builder(None).load(&path).unwrap();
     again.load(&path).unwrap();
@@ -121,13 +121,13 @@ fn other_files_are_refused_with_all_differences() {
     );
     let mut builder = ModelBuilder::new();
     builder.add::<scale>(dims! { N: 3 });
-    let error = problem(builder.load::<f32>(&path)).to_string();
+    let error = problem(builder.load(&path)).to_string();
     assert!(error.contains("`scale.by` [3] is missing from the file"), "{error}");
     assert!(error.contains("`word.w` [12, 5] in the file is no parameter"), "{error}");
     // What the builder was told comes first.
     let mut builder = ModelBuilder::new();
     builder.add::<scale>(dims! {});
-    let error = builder.load::<f32>(folder.path().join("none")).unwrap_err().to_string();
+    let error = builder.load(folder.path().join("none")).unwrap_err().to_string();
     assert!(error.contains("`scale` needs the dimension N"), "{error}");
 }
 

@@ -49,7 +49,7 @@ fn net() -> Net {
     let mut builder = ModelBuilder::new();
     let leaf = builder.add::<leaf>(dims! { V: 3, H: 2 });
     let add = builder.add::<add>(dims! { H: 2 });
-    let mut model: Model<f64> = builder.build(1).unwrap();
+    let mut model: Model<f64> = builder.build_as(1).unwrap();
     for (name, values) in
         [("leaf.table", &[1.0, 10.0, 2.0, 20.0, 3.0, 30.0][..]), ("add.w", &[1.0; 2])]
     {
@@ -511,7 +511,7 @@ fn a_definition_without_its_states_is_refused() {
     let mut builder = ModelBuilder::new();
     builder.add::<leaf>(dims! { V: 3, H: 2 });
     builder.add::<Stateless>(dims! { H: 2 });
-    let error = builder.build::<f64>(1).unwrap_err();
+    let error = builder.build_as::<f64>(1).unwrap_err();
     let reason = "the plan of `add` is broken: it has 1 states, of which 0 have a type";
     assert!(error.to_string().contains(reason), "{error}");
 }

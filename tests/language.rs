@@ -135,7 +135,7 @@ fn model<T: Element>(seed: u64) -> (Functions, Model<T>) {
         all: builder.add::<all>(dims! { H: H }.init("query", init)),
         judge: builder.add::<judge>(dims! { C: 4, H: H, X: 3 }.init("t", init).init("of_x", init)),
     };
-    (functions, builder.build(seed).unwrap())
+    (functions, builder.build_as(seed).unwrap())
 }
 
 fn graph<T: Element>(f: &Functions, model: &Model<T>, rng: &mut ChaCha8Rng) -> Graph<T> {
@@ -308,7 +308,7 @@ fn scalars_are_stacked_and_tuples_have_types() {
     let mut builder = ModelBuilder::new();
     let kinds = builder.add::<kinds>(dims! { H: 4 });
     let read = builder.add::<read_kinds>(dims! { K: 5 });
-    let model: Model<f64> = builder.build(3).unwrap();
+    let model: Model<f64> = builder.build_as(3).unwrap();
     let mut g = model.graph();
     let vertex = g.add(&kinds, (), Two { one: Index(4), other: Index(1) });
     g.add(&read, [vertex], ());

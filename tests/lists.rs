@@ -82,7 +82,7 @@ fn net<T: edb::Element>() -> Net<T> {
     let saying = builder.add::<saying>(setup().init("out", Initializer::Uniform { bound: 2.0 }));
     let telling = builder.add::<telling>(setup());
     let hearing = builder.add::<hearing>(dims! { H: 4 });
-    Net { model: builder.build(3).unwrap(), saying, telling, hearing }
+    Net { model: builder.build_as(3).unwrap(), saying, telling, hearing }
 }
 
 fn word(id: u32) -> Word {

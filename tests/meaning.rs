@@ -412,7 +412,7 @@ fn a_function_that_hides_a_helper_makes_no_model() {
         pub(super) fn error<F: edb::VertexFunction>() -> String {
             let mut builder = edb::prelude::ModelBuilder::new();
             builder.add::<F>(edb::prelude::dims! {});
-            builder.build::<f64>(1).unwrap_err().to_string()
+            builder.build_as::<f64>(1).unwrap_err().to_string()
         }
     }
     for error in [
@@ -444,6 +444,6 @@ fn below(#[dim(H)] h: Dim) {
 fn a_size_below_zero_makes_no_model() {
     let mut builder = ModelBuilder::new();
     builder.add::<below>(dims! { H: 3 });
-    let error = builder.build::<f64>(1).unwrap_err().to_string();
+    let error = builder.build_as::<f64>(1).unwrap_err().to_string();
     assert!(error.contains("-2"), "{error}");
 }

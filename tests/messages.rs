@@ -132,7 +132,7 @@ fn a_dimension_that_is_too_large_is_named_once() {
         let mut builder = ModelBuilder::new();
         builder.add::<silent>(dims! { H: size });
         builder.add::<judged>(dims! { H: size });
-        builder.build::<f32>(1).unwrap_err().to_string()
+        builder.build(1).unwrap_err().to_string()
     };
     let begin = "the model cannot be made:\n  ";
     let [a, b] = ["silent", "judged"].map(|name| {
@@ -292,7 +292,7 @@ fn a_checkpoint_of_other_variants_names_functions() {
         if let Some(perhaps) = perhaps {
             with(&mut builder, perhaps, x);
         }
-        Trainer::new(builder.build::<f32>(1).unwrap(), Sgd::new(0.1))
+        Trainer::new(builder.build(1).unwrap(), Sgd::new(0.1))
     };
     let refused = |trainer: &mut Trainer| {
         let error = checkpoints.resume(trainer).unwrap_err().to_string();

@@ -73,7 +73,7 @@ fn parameters_of_other_builders_are_not_shared() {
     builder.add::<sentiment::phrase>(dims! { H: 3 });
     let setup = dims! { H: 3 }.named("second").share("u", foreign.param("u"));
     builder.add::<sentiment::phrase>(setup);
-    let error = builder.build::<f32>(1).unwrap_err();
+    let error = builder.build(1).unwrap_err();
     let [ModelProblem::ForeignParam { function, param, other, shared }] = &error.problems[..]
     else {
         panic!("{error}")
@@ -230,7 +230,7 @@ pub fn total() {
 fn a_field_without_a_shape_is_named() {
     let mut builder = ModelBuilder::new();
     builder.add::<total>(dims! {});
-    let error = builder.build::<f32>(1).unwrap_err().to_string();
+    let error = builder.build(1).unwrap_err().to_string();
     let named = "the shape of `left`, a field of its input, in `total`: declare it where the field is bound";
     assert!(error.contains(named), "{error}");
 }
@@ -348,7 +348,7 @@ fn names_can_be_shown() {
     for name in ["", " ", "a\nb", "a\r", "\0", "\u{1b}[2J"] {
         let mut builder = ModelBuilder::new();
         builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 }.named(name));
-        let error = builder.build::<f32>(1).unwrap_err();
+        let error = builder.build(1).unwrap_err();
         let [ModelProblem::Name { name: found }] = &error.problems[..] else { panic!("{error}") };
         assert_eq!(found, name);
         let error = error.to_string();
@@ -356,7 +356,7 @@ fn names_can_be_shown() {
     }
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 }.named("ein Wort, größer"));
-    builder.build::<f32>(1).unwrap();
+    builder.build(1).unwrap();
 }
 
 /// Fault E2 of the fourth list: if the factor of a plateau was negative, the learning rate became 0 and stayed 0.

@@ -217,7 +217,7 @@ fn forest<T: Element>(seed: u64) -> (Model<T>, Forest) {
         phrase: builder.add(dims! { H: 4 }),
         bag: builder.add(dims! { H: 4, X: 2 }),
     };
-    (builder.build(seed).unwrap(), f)
+    (builder.build_as(seed).unwrap(), f)
 }
 
 /// A tree: its leaves are numbered, and every third vertex has many children.
@@ -452,7 +452,7 @@ fn a_function_twice_and_loops_in_helpers() {
     let table = Initializer::Uniform { bound: 1.5 };
     let first = builder.add::<helped>(dims! { V: 9, H: 3 }.init("table", table));
     let second = builder.add::<helped>(dims! { V: 9, H: 3 }.init("table", table).named("second"));
-    let model: Model<f64> = builder.build(4).unwrap();
+    let model: Model<f64> = builder.build_as(4).unwrap();
     let mut names: Vec<&str> =
         model.signature().types().iter().map(|of| of.name.as_str()).collect();
     names.sort_unstable();

@@ -334,7 +334,7 @@ fn model_errors_list_all_problems() {
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::word>(dims! { V: 10, H: 4, Y: 3 });
     builder.add::<sentiment::phrase>(dims! { H: 0 });
-    let error = builder.build::<f32>(1).unwrap_err().to_string();
+    let error = builder.build(1).unwrap_err().to_string();
     for part in [
         "`word` needs the dimension X: add `X: size` to its dims!",
         "`word` has no dimension Y; it has V, X, H",
@@ -346,13 +346,13 @@ fn model_errors_list_all_problems() {
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::word>(dims! { V: 10, X: 3, H: 4 });
     builder.add::<sentiment::phrase>(dims! { H: 5 });
-    let error = builder.build::<f32>(1).unwrap_err().to_string();
+    let error = builder.build(1).unwrap_err().to_string();
     assert!(error.contains("`Node.h` is [4] in `word`, but [5] in `phrase`"), "{error}");
 
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::phrase>(dims! { H: 5 });
     builder.add::<sentiment::phrase>(dims! { H: 5 }.init("v", Initializer::Zeros));
-    let error = builder.build::<f32>(1).unwrap_err().to_string();
+    let error = builder.build(1).unwrap_err().to_string();
     assert!(error.contains("two functions are named `phrase`"), "{error}");
     assert!(error.contains("`phrase` has no parameter `v`; it has `u`, `b`"), "{error}");
 }

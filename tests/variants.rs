@@ -275,7 +275,7 @@ fn vertices_are_those_of_the_function() {
     // What is wrong with it is reported once.
     let mut builder = ModelBuilder::new();
     builder.add::<mixed>(dims! { H: 5, K: 4, X: 3 });
-    let error = builder.build::<f32>(0).unwrap_err();
+    let error = builder.build(0).unwrap_err();
     assert_eq!(error.problems.len(), 1, "{error}");
 }
 
@@ -354,7 +354,7 @@ fn a_mean_over_vertices_counts_those_that_had_a_loss() {
         let cheap = builder.add::<cheaply>(dims! { H: 4 });
         let dear = builder.add::<dearly>(dims! { C: 2, H: 4 });
         let decided = builder.add::<decided>(dims! { H: 4 });
-        let model: Model<f64> = builder.build(1).unwrap();
+        let model: Model<f64> = builder.build_as(1).unwrap();
         let graph = |labels: [u32; 6]| {
             let mut g = model.graph();
             for (id, label) in (0..).zip(labels) {

@@ -33,7 +33,7 @@ fn a_taught_tree_is_the_gold_tree() {
     let trees = trees();
     let mut builder = ModelBuilder::new();
     let f = Generator::new(&mut builder, &trees, 5);
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     let begin = |tree: &Derivation| f.begin(&model, &tree.words);
     let mut grown: Vec<_> = trees.iter().map(begin).collect();
     let grow = |g: &mut GrowingGraph<'_, f64>, tree: &mut Tree| {

@@ -12,7 +12,7 @@ impl Sample for Text {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
         let mut builder = ModelBuilder::new();
         let f = LanguageModel::new(&mut builder, 4, 8);
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let cut = if self.sentences { sentences(&TEXT, 0) } else { pieces(&TEXT, 4, 0) };
         let graphs = cut.iter().map(|piece| f.graph(&model, piece)).collect();
         (model, graphs)

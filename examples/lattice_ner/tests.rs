@@ -13,7 +13,7 @@ impl Sample for Read {
         let numbers = Numbers::new(&sentences);
         let mut builder = ModelBuilder::new();
         let f = Tagger::new(&mut builder, self.0, numbers.sizes(), 6);
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let graphs = sentences.iter().map(|s| graph(&f, &model, &numbers, s).0).collect();
         (model, graphs)
     }

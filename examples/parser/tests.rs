@@ -48,7 +48,7 @@ struct Sentences;
 fn parser<T: Element>(numbers: &Numbers, seed: u64) -> (Parser, Model<T>) {
     let mut builder = ModelBuilder::new();
     let f = Parser::new(&mut builder, numbers, 8);
-    let model = builder.build(seed).unwrap();
+    let model = builder.build_as(seed).unwrap();
     (f, model)
 }
 

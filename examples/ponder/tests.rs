@@ -15,7 +15,7 @@ fn model<T: Element>(seed: u64) -> (Ponderer, Model<T>, Numbers) {
     let numbers = Numbers::new(&sentences(), 1);
     let mut builder = ModelBuilder::new();
     let f = Ponderer::new(&mut builder, numbers.words.size(), numbers.tags.size(), 8);
-    (f, builder.build(seed).unwrap(), numbers)
+    (f, builder.build_as(seed).unwrap(), numbers)
 }
 
 impl Sample for Sentences {

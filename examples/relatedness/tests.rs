@@ -11,7 +11,7 @@ impl Sample for Pairs {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
         let mut builder = ModelBuilder::new();
         let f = Relatedness::new(&mut builder, 5, 6);
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let vectors =
             Vectors::one_hot(["a", "dog", "barks", "cat", "it"].map(String::from).into_iter());
         let parse = |words, heads| Parse::new(words, heads).unwrap();

@@ -18,7 +18,7 @@ fn graphs<C: Cell, T: Element>(types: usize, seed: u64) -> (Model<T>, Vec<Graph<
     let mut builder = ModelBuilder::new();
     let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
     let f = Functions::<C>::new(&mut builder, sizes, types);
-    let model = builder.build(seed).unwrap();
+    let model = builder.build_as(seed).unwrap();
     let lines = ["(4 (2 a) (4 (4 fine) (2 film)))", "(2 film)", "(3 (3 (2 a) (2 film)) (4 fine))"];
     let trees = lines.map(|line| line.parse::<Tree>().unwrap());
     let words = Vocabulary::new(trees.iter().flat_map(Tree::words).map(String::as_str), 1);

@@ -206,7 +206,7 @@ fn run(cli: &Cli) -> Result<()> {
     };
     let mut builder = ModelBuilder::new();
     let f = Functions::<PlainTreeLstm>::new(&mut builder, sizes, 1);
-    let model: Model<f64> = builder.build(cli.seed)?;
+    let model: Model<f64> = builder.build_as(cli.seed)?;
     let graph = |tree| f.graph(&model, tree, |word| words.id(word)).0;
     let graphs: Vec<Graph<f64>> = trees.iter().map(graph).collect();
     let losses = trees.iter().map(|tree| tree.vertices().len()).sum();

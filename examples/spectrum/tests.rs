@@ -19,7 +19,7 @@ impl Sample for Trees {
         let mut builder = ModelBuilder::new();
         let sizes = Sizes { words: 4, embedding: 2, hidden: 3, classes: 5 };
         let f = Functions::<PlainTreeLstm>::new(&mut builder, sizes, 1);
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let trees = trees();
         let words = Vocabulary::new(trees.iter().flat_map(Tree::words).map(String::as_str), 1);
         let graph = |tree| f.graph(&model, tree, |word| words.id(word)).0;

@@ -15,7 +15,7 @@ impl Sample for Sentences {
         let numbers = Numbers::new(&sentences, 1);
         let mut builder = ModelBuilder::new();
         let f = Tagger::new(&mut builder, sizes(&numbers, self.chars, 8));
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.encode(s)).0).collect();
         (model, graphs)
     }

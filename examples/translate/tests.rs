@@ -17,7 +17,7 @@ impl Sample for Pairs {
         let numbers = Numbers::new(&pairs, 1);
         let mut builder = ModelBuilder::new();
         let f = Translator::new(&mut builder, numbers.sizes(), 8);
-        let model = builder.build(seed).unwrap();
+        let model = builder.build_as(seed).unwrap();
         let graphs = pairs.iter().map(|pair| f.graph(&model, &numbers.encode(pair))).collect();
         (model, graphs)
     }
@@ -87,7 +87,7 @@ fn it_learns_from_rewards() {
 #[test]
 fn a_taught_translation_has_the_loss_of_its_prediction() {
     let (f, builder, pairs) = speaker(6);
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     let begin = |[source, _]: &[Vec<u32>; 2]| f.begin(&model, source);
     let mut talks: Vec<_> = pairs.iter().map(begin).collect();
     let grow = |g: &mut GrowingGraph<'_, f64>, talk: &mut Talk| {

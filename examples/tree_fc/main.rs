@@ -96,7 +96,7 @@ mod tests {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
             let mut builder = ModelBuilder::new();
             let f = TreeFc::new(&mut builder, 4, 6, 3);
-            let model = builder.build(seed).unwrap();
+            let model = builder.build_as(seed).unwrap();
             let trees = [(vec![0, 1, 2, 3], 0), (vec![3, 3], 1), (vec![2], 2)];
             let trees = trees.map(|(leaves, label)| Tree { leaves, label });
             let graphs =

@@ -36,7 +36,7 @@ fn loaded<T: Element, W: Workload>(
 ) -> (Loaded<'_, W>, Model<T>) {
     let mut builder = ModelBuilder::new();
     let functions = workload.functions(&mut builder, hidden);
-    (Loaded { workload, functions, mode }, builder.build(3).unwrap())
+    (Loaded { workload, functions, mode }, builder.build_as(3).unwrap())
 }
 
 /// What is known of the records when they have grown.

@@ -60,7 +60,7 @@ fn repeated(#[param(V, V)] w: Tensor) {
 fn check<F: VertexFunction>(device: &Device, name: &str) {
     let mut builder = ModelBuilder::new();
     builder.add::<F>(dims! { V: 3 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     let vertex = |first: f64| VertexRecord {
         function: name.into(),
         children: vec![],

@@ -110,7 +110,7 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
         let setup = if case.param.is_some() { setup.init("w", case.start(&w)) } else { setup };
         builder.add_program(program(&case.compute, false), edb_compiler::compile, setup);
     }
-    let mut model: Model<T> = builder.build(1).unwrap();
+    let mut model: Model<T> = builder.build_as(1).unwrap();
     // The inputs, which are added to the parameters: adding -0 keeps every number, even -0.
     let nothing = [-0.0; LENGTH];
     let vertex = |name: &String| vertex(&model, name, [&nothing; 2], LABEL);

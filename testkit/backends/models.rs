@@ -50,7 +50,7 @@ fn tree<V: Copy>(
 fn tree_lstm<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let TreeLstm { leaf, inner } = TreeLstm::new(&mut builder, WORDS, hidden, CLASSES);
-    let model = builder.build(1).unwrap();
+    let model = builder.build_as(1).unwrap();
     let mut rng = rng(1);
     let graph = |leaves: usize| {
         let g = std::cell::RefCell::new(model.graph());
@@ -72,7 +72,7 @@ fn tree_lstm<T: Element>(hidden: usize) -> Case<T> {
 pub fn model_of<F: VertexFunction, T: Element>(setup: Setup, seed: u64) -> (Model<T>, Function<F>) {
     let mut builder = ModelBuilder::new();
     let function = builder.add::<F>(setup);
-    (builder.build(seed).expect("the function's dimensions are given"), function)
+    (builder.build_as(seed).expect("the function's dimensions are given"), function)
 }
 
 /// A model of trees with so many leaves, whose root is judged.
@@ -84,7 +84,7 @@ macro_rules! judged_trees {
             let word = builder.add::<$cell::word>(word_of(hidden));
             let phrase = builder.add::<$cell::phrase>(dims! { H: hidden });
             let judge = builder.add::<$cell::sentiment>(dims! { C: CLASSES, H: hidden });
-            let model = builder.build($seed).unwrap();
+            let model = builder.build_as($seed).unwrap();
             let mut rng = rng($seed);
             let graph = |leaves: usize| {
                 let g = std::cell::RefCell::new(model.graph());
@@ -112,7 +112,7 @@ judged_trees!(mv_rnn, 3, [3, 6], |hidden| dims! { V: WORDS, H: hidden });
 fn lattice<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let functions = LatticeLstm::new(&mut builder, [WORDS, WORDS, CLASSES], hidden);
-    let model = builder.build(4).unwrap();
+    let model = builder.build_as(4).unwrap();
     let mut rng = rng(4);
     let graph = |length: usize| {
         let character = |place: usize| {
@@ -144,7 +144,7 @@ pub fn listops<T: Element>(hidden: usize) -> Case<T> {
     let dims = dims! { O: 4, H: hidden, M: 7, Z: 6 }.init("gates", init).init("b", init);
     let apply = builder.add::<listops::apply>(dims);
     let answer = builder.add::<listops::answer>(dims! { A: 10, H: hidden });
-    let model = builder.build(5).unwrap();
+    let model = builder.build_as(5).unwrap();
     let mut rng = rng(5);
     let mut g = model.graph();
     let mut values = Vec::new();
@@ -195,7 +195,7 @@ pub fn paragraph(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[dim(H
 fn bags<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let function = builder.add::<paragraph>(dims! { V: WORDS, H: hidden, C: CLASSES });
-    let model = builder.build(9).unwrap();
+    let model = builder.build_as(9).unwrap();
     let mut rng = rng(9);
     let mut g = model.graph();
     let mut open: Vec<Vertex<Text>> = Vec::new();
@@ -273,7 +273,7 @@ fn decisions<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let speak = builder.add::<speak>(dims! { V: WORDS, H: hidden });
     let listen = builder.add::<listen>(dims! { V: WORDS, H: hidden });
-    let model = builder.build(11).unwrap();
+    let model = builder.build_as(11).unwrap();
     let mut rng = rng(11);
     let mut gold = move || Gold { word: rng.random_range(0..WORDS as u32).into() };
     let graphs = [1, 4, 9].map(|length| {
@@ -365,7 +365,7 @@ fn sections<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let bound = Initializer::Uniform { bound: 0.7 };
     let think = builder.add::<think>(dims! { V: WORDS, H: hidden }.init("halt", bound));
-    let model = builder.build(12).unwrap();
+    let model = builder.build_as(12).unwrap();
     let mut rng = rng(12);
     let graphs = [1, 6, 12].map(|size| {
         let mut g = model.graph();

@@ -43,7 +43,7 @@ pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Mode
         builder.add_flow(flow, edb_compiler::compile_flow, setup);
     }
     builder.replan(|plan| edb_compiler::replan(plan, options));
-    builder.build(seed).unwrap()
+    builder.build_as(seed).unwrap()
 }
 
 /// The shape of a random graph.

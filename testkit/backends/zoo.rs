@@ -38,7 +38,7 @@ impl Sentiment {
     pub fn model<T: Element>(hidden: usize, seed: u64) -> (Self, Model<T>) {
         let mut builder = ModelBuilder::new();
         let functions = Self::new(&mut builder, hidden);
-        (functions, builder.build(seed).unwrap())
+        (functions, builder.build_as(seed).unwrap())
     }
 
     /// A random tree with `words` words, judged at every phrase, and the vertex that judges the
@@ -113,7 +113,7 @@ impl Zoo {
             lattice: builder.add::<lattice>(dims! { H: hidden }),
             regress: builder.add::<regress>(dims! { H: hidden, F: FEATURES }),
         };
-        (zoo, builder.build(seed).unwrap())
+        (zoo, builder.build_as(seed).unwrap())
     }
 
     /// A random acyclic graph of the cells.

@@ -49,7 +49,7 @@ fn jacobians_and_products() -> Result<(), Box<dyn std::error::Error>> {
     let mut builder = ModelBuilder::new();
     let read = builder.add::<read>(dims! { H: 6, X: 3 });
     let judge = builder.add::<judge>(dims! { H: 6, C: 4 });
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut graphs = Vec::new();
     let mut vertices = Vec::new();
     for graph in 0..3 {

@@ -58,7 +58,7 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let build = |setup: &dyn Fn(&mut ModelBuilder)| {
         let mut builder = ModelBuilder::new();
         setup(&mut builder);
-        builder.build::<f32>(1).err().ok_or("a model that is wrong")
+        builder.build(1).err().ok_or("a model that is wrong")
     };
     errors.add("model_empty", build(&|_| ())?);
     errors.add(

@@ -10,7 +10,7 @@ fn a_push_feeds_a_pull() -> Outcome {
     let spell = builder.add::<spell>(dims! { L: 5, X: 3 });
     let read = builder.add::<read>(dims! { X: 3, H: 6 });
     let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
-    let model = builder.build::<f64>(1)?;
+    let model = builder.build_as::<f64>(1)?;
     // ANCHOR_END: feed_model
 
     // ANCHOR: feed
@@ -44,7 +44,7 @@ fn gradients_go_through_edb() -> Outcome {
         read: builder.add::<read>(dims! { X: 3, H: 6 }),
         attend: builder.add::<attend>(dims! { H: 6 }),
         judge: builder.add::<judge>(dims! { C: 2, H: 6 }),
-        model: builder.build(1)?,
+        model: builder.build_as(1)?,
     };
     let model = &reader.model;
     // ANCHOR: seeds

@@ -92,7 +92,7 @@ fn rows_are_reduced_by_a_product() -> Outcome {
     let uniform = Initializer::Uniform { bound: 1.0 };
     let dims = dims! { K: 3 }.init("moves", uniform).init("start", uniform);
     let forward = builder.add::<forward>(dims);
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let scores = [0.5, -1.0, 2.0];
     let input = g.tensor(&scores);
@@ -116,7 +116,7 @@ fn rows_are_reduced_by_a_product() -> Outcome {
 fn rows_one_by_one_have_no_limit() -> Outcome {
     let mut builder = ModelBuilder::new();
     let forward = builder.add::<forward_by_row>(dims! {});
-    let mut model: Model<f64> = builder.build(1)?;
+    let mut model: Model<f64> = builder.build_as(1)?;
     let moves = [900.0, -700.0, 2.0, -1e4, -1e4, -1e4, 0.5, 1.0, 800.0];
     let start = [0.25, 1.0, -3.0];
     for (name, values) in [("moves", &moves[..]), ("start", &start[..])] {
@@ -145,7 +145,7 @@ fn rows_are_summed_and_scaled() -> Outcome {
     let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 1.0 };
     let measured = builder.add::<measured>(dims! { S: 2, W: 3 }.init("scale", start));
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let rows = g.tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let unit = g.tensor(&[2.0]);
@@ -199,7 +199,7 @@ fn functions_are_made_by_a_macro() -> Outcome {
     let both = builder.add::<both>(dims! { H: 3 });
     let either = builder.add::<either>(dims! { H: 3 });
     let size = builder.add::<size>(dims! {});
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let [a, b] = [1, 3].map(|id| g.add(&given, (), Letter { id: Index(id) }));
     let c = g.add(&both, [a, b], ());

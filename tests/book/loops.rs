@@ -119,7 +119,7 @@ fn loops_compute_what_rust_computes() {
     let phrase = builder.add::<phrase>(dims! { H: 4 });
     let equilibrium =
         builder.add::<equilibrium>(dims! { H: 4 }.init("w", Initializer::Uniform { bound: 0.2 }));
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     let mut g = model.graph();
     let mut last = None;
     let words: Vec<_> = (0..6)
@@ -149,7 +149,7 @@ fn items_are_read_and_seeded() {
     let mut builder = ModelBuilder::new();
     let ponder = builder.add::<ponder>(dims! { V: 9, H: 4 });
     let say = builder.add::<say>(dims! { V: 9, H: 4 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     let mut g = model.graph();
     let thought = g.add(&ponder, [None], Word { id: Index(3) });
     let speaker = g.add(&say, [thought], ());

@@ -202,7 +202,7 @@ fn children_of_two_kinds_and_in_order() -> Outcome {
     let picture_says = builder.add::<picture_says>(dims! { K: 3, W: 5, X: 2 });
     let look = builder.add::<look>(dims! { K: 3, W: 5 });
     let next_child = builder.add::<next_child>(dims! { H: 4 });
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let children: Vec<_> =
         [3, 5, 2].map(|word| g.add(&hear, [None], Source { word: Index(word) })).into();

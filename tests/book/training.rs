@@ -219,7 +219,7 @@ fn checkpoints_come_back() -> Outcome {
     let mut builder = ModelBuilder::new();
     builder.add::<read>(dims! { X: 3, H: 6 });
     builder.add::<judge>(dims! { C: 3, H: 6 });
-    let mut other = builder.build::<f32>(1)?;
+    let mut other = builder.build(1)?;
     let error = other.load(&path).unwrap_err().to_string();
     assert!(error.contains("`judge.w` is [3, 6], but [2, 6] in the file"), "{error}");
     // ANCHOR_END: checkpoint_error

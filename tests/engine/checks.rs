@@ -31,7 +31,7 @@ fn program() -> Program {
 fn chain<T: Element>(x: [f64; 3]) -> (Model<T>, Minibatch<T>) {
     let mut builder = ModelBuilder::new();
     builder.add_program(program(), edb_compiler::compile, Setup::new().dim("N", 3));
-    let model: Model<T> = builder.build(1).unwrap();
+    let model: Model<T> = builder.build_as(1).unwrap();
     let vertex = |child: Option<usize>| VertexRecord {
         function: "f".into(),
         children: vec![child],

@@ -36,7 +36,7 @@ fn program() -> Program {
 fn model(width: usize) -> Model<f64> {
     let mut builder = ModelBuilder::new();
     builder.add_program(program(), edb_compiler::compile, Setup::new().dim("N", width));
-    builder.build(3).unwrap()
+    builder.build_as(3).unwrap()
 }
 
 /// Chains of different lengths; the last vertex of each pulls what the first one pushes.

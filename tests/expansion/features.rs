@@ -194,7 +194,7 @@ fn run() {
     let alike = builder.add::<alike>(dims! { H: 4 });
     let attention = builder.add::<attention>(dims! { H: 4 });
     let child_sum = builder.add::<child_sum>(set(dims! { H: 4 }, &["b"]));
-    let model = builder.build::<f64>(1).unwrap();
+    let model = builder.build_as::<f64>(1).unwrap();
 
     let mut g = model.graph();
     let words = [0_u32, 2, 1].map(|id| {

@@ -41,7 +41,7 @@ fn helpers_cross_crates_that_name_edb_differently() -> Result<(), Box<dyn std::e
     let second = builder.add::<own_path>(dims! { H: 3 });
     let third = builder.add::<passed_on>(dims! {});
     let verdict = builder.add::<edb_test_renamed::verdict>(dims! { H: 3, C: 2 });
-    let model: Model<f64> = builder.build(1)?;
+    let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
     let word = g.add(&leaf, (), Word { id: Index(1) });
     let word = g.add(&first, [word], ());

@@ -79,7 +79,7 @@ impl<T: Element> Case<T> {
                 function(place)(&mut builder, &sizes)
             })
             .collect();
-        let model = builder.build(seed).unwrap_or_else(|error| {
+        let model = builder.build_as(seed).unwrap_or_else(|error| {
             panic!("case {number}, {:?}: {error}", names(&members));
         });
         let graphs = 1 + draws.below(4);
@@ -127,7 +127,7 @@ impl Case<f64> {
             let setup = setup(&program, &self.sizes);
             builder.add_program(program, edb_compiler::compile, setup);
         }
-        builder.build(self.seed).expect("the model of functions was built with these dimensions")
+        builder.build_as(self.seed).expect("the model of functions was built with these dimensions")
     }
 
     /// The same graphs over the model of programs.

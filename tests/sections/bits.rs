@@ -270,7 +270,7 @@ fn a_fixed_point_has_the_implicit_gradient() {
     let bound = Initializer::Uniform { bound: 0.4 };
     let f = builder.add::<fixed_point>(dims! { H: H }.init("w", bound));
     let judge = builder.add::<judge>(dims! { H: H }.init("v", bound));
-    let model: Model<f64> = builder.build(2).unwrap();
+    let model: Model<f64> = builder.build_as(2).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&[0.3, -0.8, 0.5]);
     let point = g.add(&f, (), Number { x });

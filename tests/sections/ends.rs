@@ -99,7 +99,7 @@ fn little_behind_a_branch_is_copied_into_its_arms() {
         builder.add::<drawn>(setup()),
     );
     let hears = builder.add::<hears>(dims! { H: 5 }.init("table", spread).init("v", spread));
-    let model: Model<f64> = builder.build(4).unwrap();
+    let model: Model<f64> = builder.build_as(4).unwrap();
     let graphs = (0..6).map(|number| {
         let (mut g, mut last) = (model.graph(), None);
         for place in 0..8 {

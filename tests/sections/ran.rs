@@ -413,7 +413,7 @@ fn parts_of_what_has_run_are_what_their_graphs_become() {
     let mut builder = ModelBuilder::new();
     let say = builder.add::<reckon>(dims! { H: SIZE });
     let hear = builder.add::<hear>(dims! { H: SIZE });
-    let model: Model<f64> = builder.build(3).unwrap();
+    let model: Model<f64> = builder.build_as(3).unwrap();
     let graph = |number: usize| {
         let mut g = model.graph();
         let x = g.tensor(&[0.3 * number as f64; SIZE]);

@@ -67,7 +67,7 @@ fn random(
     let sources: Vec<_> = (definition.sources.iter())
         .map(|source| add_source(&mut builder, source, setup()))
         .collect();
-    let model: Model<Number> = builder.build(1).map_err(|error| error.to_string())?;
+    let model: Model<Number> = builder.build_as(1).map_err(|error| error.to_string())?;
     let functions = &model.bound().functions;
     let (function, sources) = (&functions[function], sources.iter().map(|id| &functions[*id]));
     let mut sketch = Sketch {

@@ -56,7 +56,7 @@ fn trace<T: Element>(
     let linear = builder.add::<linear>(dims! { V: ROWS, N: width });
     let setup = dims! { V: ROWS, N: width }.share("table", linear.param("table"));
     let shifted = builder.add::<shifted>(setup);
-    let model = builder.build::<T>(3).unwrap();
+    let model = builder.build_as::<T>(3).unwrap();
     let engine = Engine::on(device).unwrap();
     let mut trainer = tune(Trainer::new(model, optimizer).engine(engine));
     let mut rng = rng(8);

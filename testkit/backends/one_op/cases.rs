@@ -253,7 +253,7 @@ pub fn over_children<T: Element>(
         );
     }
     builder.add_program(all(), edb_compiler::compile, Setup::new().dim("N", LENGTH));
-    let model: Model<T> = builder.build(1).unwrap();
+    let model: Model<T> = builder.build_as(1).unwrap();
     let vertex = |function: &str, children: &[usize]| VertexRecord {
         function: function.into(),
         children: children.iter().copied().map(Some).collect(),

@@ -70,7 +70,7 @@ fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T>
     let operands = program.params[2..].iter().map(|param| param.name.clone());
     let setup = operands.fold(setup, |setup, name| setup.init(&name, start()));
     builder.add_program(program, edb_compiler::compile, setup);
-    builder.build(5).unwrap()
+    builder.build_as(5).unwrap()
 }
 
 /// A minibatch of one vertex with this input, restricted to the fields that it pulls.

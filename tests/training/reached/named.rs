@@ -107,7 +107,7 @@ fn made(shared: bool, classes: usize) -> Made {
     let read = builder.add::<read>(dims! { X: 4, H: 3 });
     builder.add::<decide>(dims! { C: classes, H: 3 });
     builder.add::<recite>(dims! { V: 5, X: 4 });
-    Made { model: builder.build(1).unwrap(), word, teach, score, spell, read }
+    Made { model: builder.build_as(1).unwrap(), word, teach, score, spell, read }
 }
 
 fn names(model: &Model<f64>) -> String {
@@ -190,7 +190,7 @@ fn what_later_minibatches_feed_is_not_refused() {
         let spell = builder.add::<spell>(dims! { V: 5, X: 4 });
         let judge = builder.add::<judge>(dims! { C: 2, X: 4 });
         let teach = builder.add::<teach>(dims! { C: 2, H: 3 });
-        let model: Model<f64> = builder.build(1).unwrap();
+        let model: Model<f64> = builder.build_as(1).unwrap();
         let mut trainer = Trainer::new(model, Sgd::new(0.1));
         if ranks {
             trainer = trainer.distributed(Alone, 1);
@@ -251,6 +251,6 @@ fn a_model_without_losses_has_nothing_unreached() {
     let mut builder = ModelBuilder::new();
     builder.add::<word>(dims! { V: 5, H: 3 });
     builder.add::<score>(dims! { C: 2, H: 3 });
-    let model: Model<f64> = builder.build(1).unwrap();
+    let model: Model<f64> = builder.build_as(1).unwrap();
     assert!(names(&model).is_empty());
 }

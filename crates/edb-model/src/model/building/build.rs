@@ -54,19 +54,27 @@ struct Bound<T> {
 }
 
 impl ModelBuilder {
-    /// Checks everything and makes the model, with parameters initialised from `seed`. Give the element type:
-    /// `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
+    /// Checks everything and makes the model in `f32`, with parameters initialised from `seed`.
+    /// [`build_as`](Self::build_as) makes one in `f64`.
     ///
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
-    pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+    pub fn build(self, seed: u64) -> Result<Model, ModelError> {
+        self.build_as(seed)
+    }
+
+    /// Makes the model in numbers of another type: `builder.build_as::<f64>(seed)?`.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and for `f64` if edb was compiled without its feature `f64`.
+    pub fn build_as<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
         check_compiled::<T>()?;
         build(self, seed)
     }
 
-    /// Checks everything and makes the model, with the parameters of a safetensors file, in `f32` or
-    /// `f64`: one of [`Model::save_with`], or the `model.safetensors` of a checkpoint. No parameter is
+    /// Checks everything and makes the model in `f32`, with the parameters of a safetensors file, which may be in
+    /// `f32` or `f64`: one of [`Model::save_with`], or the `model.safetensors` of a checkpoint. No parameter is
     /// initialised, whatever [`Setup::init`] says.
     ///
     /// ```no_run
@@ -86,7 +94,15 @@ impl ModelBuilder {
     /// # Errors
     /// As [`build`](Self::build). Also when the file cannot be read or is damaged, or its parameters are not
     /// those of this model ([`ModelProblem::Learn`]); then all differences are named.
-    pub fn load<T: Element>(self, path: impl AsRef<Path>) -> Result<Model<T>, ModelError> {
+    pub fn load(self, path: impl AsRef<Path>) -> Result<Model, ModelError> {
+        self.load_as(path)
+    }
+
+    /// Makes the model of a file in numbers of another type: `builder.load_as::<f64>(path)?`.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load), and for `f64` if edb was compiled without its feature `f64`.
+    pub fn load_as<T: Element>(self, path: impl AsRef<Path>) -> Result<Model<T>, ModelError> {
         check_compiled::<T>()?;
         load(self, path.as_ref())
     }

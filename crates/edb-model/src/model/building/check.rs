@@ -232,7 +232,7 @@ mod tests {
         let mut plan: Plan = (*builder.functions.raw[0].0.plan).clone();
         edit(&mut plan.routine);
         builder.functions.raw[0].0.plan = Arc::new(plan);
-        builder.build::<f32>(1).map(drop)
+        builder.build(1).map(drop)
     }
 
     #[test]

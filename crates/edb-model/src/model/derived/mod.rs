@@ -66,7 +66,7 @@ impl<T: Element> Derived<T> {
             return Err(ModelError { problems });
         }
         builder.functions = functions;
-        let derived: Model<T> = builder.build(0)?;
+        let derived: Model<T> = builder.build_as(0)?;
         let parameters = model.parameters.iter().map(|(_, of)| derived.parameters.find(of.name()));
         let parameters: Option<Vec<ParameterId>> = parameters.collect();
         let parameters = parameters.expect("its functions have them");

@@ -65,10 +65,8 @@ fn a_run_can_be_stopped() -> Outcome {
     // ANCHOR: run_data
     use edb::feed::{Loader, prefetch};
     use edb::learn::EarlyStopping;
-    use edb::log::{CsvLog, Log};
     use edb::metrics::Classes;
-    use edb::model::Notes;
-    use edb::trainer::Checkpoints;
+    use edb::trainer::RunFolder;
 
     // Sentences, each with the vectors of its words and its class.
     let data: Vec<(Vec<[f32; 3]>, u32)> = (0..12)
@@ -90,16 +88,11 @@ fn a_run_can_be_stopped() -> Outcome {
         .ema(0.999)?;
     // ANCHOR_END: settings
     // ANCHOR: run
+    let loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
+    let mut run = RunFolder::open(folder.join("first"), &mut trainer, loader)?
+        .early_stopping(EarlyStopping::higher_is_better().patience(3))?;
     let blueprint = trainer.model().blueprint();
-    let mut loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
-    let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
-    let mut stopping = EarlyStopping::higher_is_better().patience(3);
-    if let Some(run) = checkpoints.resume(&mut trainer)? {
-        loader.resume(run.notes.get("loader")?)?;
-        stopping = run.notes.get("stopping")?;
-    }
-    let mut log = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
-    while loader.epochs() < 5 && !stopping.is_over() {
+    while run.epochs() < 5 && !run.is_over() {
         let build = |samples: Vec<usize>| {
             let graph = |sample: usize| {
                 let (words, label) = &data[sample];
@@ -118,27 +111,97 @@ fn a_run_can_be_stopped() -> Outcome {
             Ok::<_, edb::graph::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
         };
         let mut classes = Classes::default();
-        prefetch(1, loader.epoch(), build, |built| -> Outcome {
+        prefetch(1, run.epoch(), build, |built| -> Outcome {
             let (batch, gold) = built?;
             let step = trainer.step(&batch)?;
             let rate = trainer.learning_rate();
-            log.write(trainer.steps(), &[("loss", step.mean_loss()), ("rate", rate)])?;
-            let run = trainer.infer(&batch)?;
+            run.log(&trainer, &[("loss", step.mean_loss()), ("rate", rate)])?;
+            let scores = trainer.infer(&batch)?;
             for (verdict, label) in gold {
-                classes.observe_scores(run.output(&judge, verdict)?.logits, label);
+                classes.observe_scores(scores.output(&judge, verdict)?.logits, label);
             }
             Ok(())
         })?;
-        stopping.observe(classes.accuracy());
-        let notes = Notes::new().score(classes.accuracy()).with("stopping", &stopping);
-        log.flush()?;
-        checkpoints.save(&trainer, &notes.with("loader", &loader.position()))?;
+        run.finish_epoch(&trainer, classes.accuracy())?; // logs it, and saves a checkpoint
     }
     // ANCHOR_END: run
     assert!(trainer.steps() >= 3);
-    assert_eq!(checkpoints.latest()?.map(|latest| latest.step), Some(trainer.steps()));
-    let text = fs::read_to_string(folder.join("log.csv"))?;
-    assert_eq!(text.lines().count() as u64, trainer.steps() + 1);
+    // ANCHOR: curves
+    let picture = edb_picture::curves([("first", &run.curves()?)]);
+    std::fs::write(folder.join("curves.svg"), picture.to_svg())?;
+    // ANCHOR_END: curves
+    let best = run.best_checkpoint()?.ok_or("a checkpoint")?;
+    assert_eq!(best.score, run.best());
+    let text = fs::read_to_string(folder.join("first/log.jsonl"))?;
+    assert_eq!(text.lines().count() as u64, trainer.steps() + run.epochs());
+    Ok(())
+}
+
+#[test]
+fn a_run_of_its_own_parts() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let reader = reader::<f32>(1)?;
+    let batch = reader.model.minibatch(&sentences(&reader))?;
+    let mut trainer = Trainer::new(reader.model, Adam::new(1e-2));
+    // ANCHOR: run_by_hand
+    use edb::log::{CsvLog, Log, TensorBoardLog};
+    use edb::model::Notes;
+    use edb::trainer::Checkpoints;
+
+    let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_lowest(1);
+    let mut rounds = 0;
+    if let Some(run) = checkpoints.resume(&mut trainer)? {
+        rounds = run.notes.get("rounds")?;
+    }
+    let mut table = CsvLog::open(folder.join("log.csv"), trainer.steps())?;
+    let mut board = TensorBoardLog::open(folder.join("events"), trainer.steps())?;
+    while rounds < 5 {
+        let step = trainer.step(&batch)?;
+        table.write(trainer.steps(), &[("loss", step.mean_loss())])?;
+        board.write(trainer.steps(), &[("loss", step.mean_loss())])?;
+        rounds += 1;
+        table.flush()?; // before the checkpoint
+        board.flush()?;
+        let notes = Notes::new().score(step.mean_loss()).with("rounds", &rounds);
+        checkpoints.save(&trainer, &notes)?;
+    }
+    // ANCHOR_END: run_by_hand
+    assert_eq!(checkpoints.latest()?.map(|latest| latest.step), Some(5));
+    assert_eq!(fs::read_to_string(folder.join("log.csv"))?.lines().count(), 6);
+    Ok(())
+}
+
+#[test]
+fn a_sweep_has_one_data_set() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    // ANCHOR: sweep
+    use edb::feed::Loader;
+    use edb::trainer::RunFolder;
+
+    let reader = reader::<f32>(1)?;
+    let graphs: Vec<Graph> = sentences(&reader);
+    let mut pictured = Vec::new();
+    for rate in [1e-3, 1e-2, 1e-1] {
+        let mut trainer = Trainer::new(reader.model.clone(), Adam::new(rate));
+        let loader = Loader::new(graphs.len(), 2, 42);
+        let mut run = RunFolder::open(folder.join(format!("rate-{rate}")), &mut trainer, loader)?;
+        while run.epochs() < 10 {
+            let mut loss = 0.0;
+            for samples in run.epoch() {
+                let step = trainer.step_graphs(samples.iter().map(|sample| &graphs[*sample]))?;
+                loss += step.loss;
+            }
+            run.finish_epoch(&trainer, loss / graphs.len() as f64)?;
+        }
+        pictured.push((format!("rate {rate}"), run.curves()?));
+    }
+    let runs = pictured.iter().map(|(name, curves)| (name.as_str(), curves));
+    std::fs::write(folder.join("sweep.svg"), edb_picture::curves(runs).to_svg())?;
+    // ANCHOR_END: sweep
+    let last = |place: usize| pictured[place].1["score"][9].1;
+    assert!(last(1) < last(0) && last(0) < pictured[0].1["score"][0].1);
     Ok(())
 }
 

@@ -106,7 +106,7 @@ fn a_run_that_is_stopped_is_the_run_that_is_not() {
 
 fn error(folder: &Path, loader: Loader, stopping: EarlyStopping) -> RunError {
     let run = RunFolder::open(folder, &mut trainer().0, loader);
-    run.and_then(|run| run.early_stopping(stopping)).err().expect("it is refused")
+    run.and_then(|run| run.early_stopping(stopping)).unwrap_err()
 }
 
 #[test]

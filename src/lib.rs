@@ -33,17 +33,18 @@
 //!     loss(cross_entropy(w.dot(formula.h), value));
 //! }
 //!
+//! #[derive(Functions)]
+//! struct Formulas { bit: Function<bit>, xor: Function<xor>, answer: Function<answer> }
+//!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let mut builder = ModelBuilder::new();
-//!     let bit = builder.add::<bit>(dims! { H: 8 });
-//!     let xor = builder.add::<xor>(dims! { H: 8 });
-//!     let answer = builder.add::<answer>(dims! { H: 8 });
+//!     let f: Formulas = builder.add_all(dims! { H: 8 });
 //!     let model: Model = builder.build(1)?;
 //!
 //!     let mut g = model.graph(); // 1 xor 0
-//!     let [one, zero] = [1, 0].map(|value| g.add(&bit, (), Bit { value: Index(value) }));
-//!     let formula = g.add(&xor, [one, zero], ());
-//!     g.add(&answer, [formula], Bit { value: Index(1) });
+//!     let [one, zero] = [1, 0].map(|value| g.add(&f.bit, (), Bit { value: Index(value) }));
+//!     let formula = g.add(&f.xor, [one, zero], ());
+//!     g.add(&f.answer, [formula], Bit { value: Index(1) });
 //!
 //!     let batch = model.minibatch([&g])?;
 //!     let mut trainer = Trainer::new(model, Adam::new(1e-2));
@@ -58,7 +59,7 @@
 //! | to | look at |
 //! | --- | --- |
 //! | write a vertex function | [`macro@vertex_function`], [`macro@State`], [`macro@Input`], [`macro@Output`]; all ops are methods of [`Tensor`] and functions of the [`prelude`] |
-//! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`](learn::Initializer); [`Model::summary`] prints it |
+//! | make a model | [`ModelBuilder`], [`macro@Functions`], [`dims!`], [`Initializer`](learn::Initializer); [`Model::summary`] prints it |
 //! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`](graph::VertexRecord) |
 //! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
 //! | let graphs grow from what they compute | [`Engine::grow_each`], [`Trainer::grow_each`], [`GrowingGraph`](engine::GrowingGraph); round by round: [`Engine::grow`], [`Trainer::grow`] |
@@ -150,7 +151,6 @@ pub use edb_core::graph::Graph;
 /// # }
 /// ```
 pub use edb_core::graph::Minibatch;
-pub use edb_core::model::Function;
 /// A [`ModelBuilder`] makes the model; the model makes graphs and minibatches, and keeps the parameters:
 ///
 /// ```
@@ -188,6 +188,7 @@ pub use edb_core::model::Model;
 /// # }
 /// ```
 pub use edb_core::model::ModelBuilder;
+pub use edb_core::model::{Function, Functions};
 pub use edb_core::port::{Input, Output, State};
 /// By default a policy is learned. This chooses another policy, and saves and loads one:
 ///
@@ -211,6 +212,47 @@ pub use edb_core::port::{Input, Output, State};
 pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 pub use edb_core::{dims, machine, trace};
+/// The fields of a struct are the vertex functions of a model, which are added together:
+///
+/// ```
+/// use edb::prelude::*;
+///
+/// #[derive(State)]
+/// struct Sum { h: Tensor }
+///
+/// #[derive(Input)]
+/// struct Digit { id: Index }
+///
+/// #[vertex_function]
+/// fn digit(#[param(10, H)] table: Tensor) {
+///     let Digit { id } = pull();
+///     scatter(Sum { h: table.row(id) });
+/// }
+///
+/// #[vertex_function]
+/// fn add(#[param(H, H)] w: Tensor) {
+///     let [left, right]: [Sum; 2] = [gather(0), gather(1)];
+///     scatter(Sum { h: w.dot(left.h + right.h).tanh() });
+/// }
+///
+/// #[derive(Functions)]
+/// struct Sums {
+///     digit: Function<digit>,
+///     add: Function<add>,
+/// }
+///
+/// fn main() -> Result<(), edb::model::ModelError> {
+///     let mut builder = ModelBuilder::new();
+///     let start = Initializer::Uniform { bound: 0.1 };
+///     let f: Sums = builder.add_all(dims! { H: 8 }.init("digit.table", start));
+///     let model: Model = builder.build(1)?;
+///     let mut g = model.graph();
+///     let [two, three] = [2, 3].map(|id| g.add(&f.digit, (), Digit { id: Index(id) }));
+///     g.add(&f.add, [two, three], ());
+///     Ok(())
+/// }
+/// ```
+pub use edb_macros::Functions;
 /// The fields of a struct are the data that vertices read and write:
 ///
 /// ```
@@ -308,8 +350,8 @@ pub mod model {
     pub use edb_core::function::Plan;
     pub use edb_core::learn::Notes;
     pub use edb_core::model::{
-        Blueprint, FieldSummary, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
-        Setup, SharedParam, Summary, Tangent, VertexLosses,
+        Blueprint, FieldSummary, FunctionField, FunctionFields, FunctionSummary, ModelError,
+        ModelProblem, ParameterSummary, Setup, SharedParam, Summary, Tangent, VertexLosses,
     };
 }
 
@@ -462,12 +504,12 @@ pub mod prelude {
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};
-    pub use edb_core::model::{Function, Model, ModelBuilder};
+    pub use edb_core::model::{Function, Functions, Model, ModelBuilder};
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     #[cfg(feature = "cuda")]
     pub use edb_cuda::{CudaOptions, Launches, OnCuda};
-    pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
+    pub use edb_macros::{Functions, Input, Output, State, vertex_function, vertex_helper};
     pub use edb_train::trainer::{Reduction, Trainer};
 }
 

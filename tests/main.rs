@@ -1,6 +1,7 @@
 //! What edb promises its users, with a module for each subject. All are one program, since each
 //! further one would have to compile models, engines and trainers again.
 
+pub mod adding;
 pub mod allocation;
 pub mod attacks;
 pub mod backend;

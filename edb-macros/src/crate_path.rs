@@ -14,6 +14,10 @@ use crate::text;
 /// The attribute of vertex functions.
 pub(crate) const VERTEX_FUNCTION: &str = "vertex_function";
 
+/// What is said of a helper attribute of the derives that stands on a field.
+pub(crate) const ON_A_FIELD: &str =
+    "`#[edb(..)]` stands on the struct: it says where edb is for all of it";
+
 /// The path of edb where a macro is used.
 #[derive(Clone)]
 pub(crate) struct CratePath(Path);

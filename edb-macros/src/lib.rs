@@ -29,7 +29,7 @@
 //! | the plan is emitted beside the function | `emit` |
 //! | its fused kernels are emitted as Rust | `kernels` |
 //!
-//! The derives of ports are in `derive`. Use the macros through the crate `edb`.
+//! The derives are in `derives`. Use the macros through the crate `edb`.
 //!
 //! # Where what is decided
 //!
@@ -54,7 +54,7 @@ mod arguments;
 mod attr;
 mod crate_path;
 mod depth;
-mod derive;
+mod derives;
 mod emit;
 mod errors;
 mod expand;
@@ -129,7 +129,7 @@ pub fn compile(tokens: TokenStream) -> TokenStream {
 #[proc_macro_derive(State, attributes(edb, shape))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive::derive(&input, derive::Marker::State).into()
+    derives::port(&input, derives::Marker::State).into()
 }
 
 /// The input that a vertex pulls from outside its graph: a struct of `Tensor`s, `Index`es and
@@ -139,7 +139,7 @@ pub fn derive_state(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Input, attributes(edb, shape))]
 pub fn derive_input(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive::derive(&input, derive::Marker::Input).into()
+    derives::port(&input, derives::Marker::Input).into()
 }
 
 /// The output that a vertex pushes to the caller: a struct of `Tensor`s.
@@ -148,5 +148,15 @@ pub fn derive_input(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Output, attributes(edb, shape))]
 pub fn derive_output(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive::derive(&input, derive::Marker::Output).into()
+    derives::port(&input, derives::Marker::Output).into()
+}
+
+/// A struct of vertex functions, `leaf: Function<leaf>`, which `ModelBuilder::add_all` adds to a model
+/// together, each under the name of its field.
+///
+/// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
+#[proc_macro_derive(Functions, attributes(edb))]
+pub fn derive_functions(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    derives::functions(&input).into()
 }

@@ -81,6 +81,18 @@ pub fn verdict(#[dim(C)] c: Dim, #[param(C, H)] w: Tensor, #[param(C)] b: Tensor
     loss(cross_entropy(logits, id));
 }
 
+/// All functions of a model.
+#[derive(Functions)]
+#[edb(crate = crate::toolkit::edb)]
+pub struct Verdicts {
+    /// Reads a word.
+    pub leaf: Function<leaf>,
+    /// Any number of words.
+    pub phrase: Function<phrase>,
+    /// What is said of a phrase.
+    pub verdict: Function<verdict>,
+}
+
 /// Writes a vertex function `$name` that passes a [`Memory`] on, where edb need not be known.
 #[macro_export]
 macro_rules! pass_on {
@@ -103,10 +115,8 @@ mod tests {
     #[test]
     fn a_crate_that_renames_edb_trains() -> Result<(), Box<dyn std::error::Error>> {
         let mut builder = ModelBuilder::new();
-        let leaf = builder.add::<leaf>(dims! { V: 3, H: 4 });
-        let phrase = builder.add::<phrase>(dims! { H: 4 });
+        let Verdicts { leaf, phrase, verdict } = builder.add_all(dims! { V: 3, H: 4, C: 2 });
         let hand_on = builder.add::<hand_on>(dims! {});
-        let verdict = builder.add::<verdict>(dims! { H: 4, C: 2 });
         let model: Model = builder.build(1)?;
 
         let mut g = model.graph();

@@ -17,7 +17,7 @@
 //!
 //! | question | file |
 //! | --- | --- |
-//! | How is a model built? | what is told: `src/model/building/builder.rs`, `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/building/build.rs`, `src/model/building/ports.rs`; what a function is with numbers: `src/model/bound/mod.rs`, `src/model/bound/routine.rs`, `src/model/bound/stack.rs` |
+//! | How is a model built? | what is told: `src/model/building/builder.rs`, `src/model/building/add_all.rs` (all functions of a struct), `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/building/build.rs`, `src/model/building/ports.rs`; what a function is with numbers: `src/model/bound/mod.rs`, `src/model/bound/routine.rs`, `src/model/bound/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/building/check.rs`, on which `unsafe` code of back ends relies |
 //! | Which functions are the parameters in a file of? | `src/model/reports/fingerprints.rs` |
 //! | Which models are derived from another one? | `src/model/derived/mod.rs`; the tangent: `src/model/derived/tangent.rs`; losses one by one: `src/model/derived/losses.rs`; their minibatches: `src/graph/derived.rs` |

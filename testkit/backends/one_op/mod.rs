@@ -68,7 +68,7 @@ fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T>
     let mut builder = ModelBuilder::new();
     let setup = Setup::new().dim("N", LENGTH);
     let operands = program.params[2..].iter().map(|param| param.name.clone());
-    let setup = operands.fold(setup, |setup, name| setup.init(&name, start()));
+    let setup = operands.fold(setup, |setup, name| setup.init(name, start()));
     builder.add_program(program, edb_compiler::compile, setup);
     builder.build_as(5).unwrap()
 }

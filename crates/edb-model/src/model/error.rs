@@ -76,6 +76,45 @@ pub enum ModelProblem {
         /// The parameter of that function.
         shared: String,
     },
+    /// A parameter is shared with one that no earlier function has, by its name in the model.
+    #[error(
+        "`{function}.{param}` is shared with `{with}`, which does not begin with the name of a function before \
+         `{function}`: write the function and its parameter, `name.param`; before it are {known}"
+    )]
+    UnknownShared {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+        /// The name that was given.
+        with: String,
+        /// The names of the functions before it.
+        known: String,
+    },
+    /// In a setup for several functions, a parameter is named without its function.
+    #[error(
+        "`{given}` is set for several functions, and does not begin with the name of one: write the function and its \
+         parameter, as in `{example}`; the functions are {functions}"
+    )]
+    WhoseParam {
+        /// The name that was given.
+        given: String,
+        /// A name that is right.
+        example: String,
+        /// The names of the functions.
+        functions: String,
+    },
+    /// A setup for several functions has a name.
+    #[error(
+        "`.named({name:?})` is set for several functions: each has the name of its field, so give the field this \
+         name; the functions are {functions}"
+    )]
+    NameOfSeveral {
+        /// The name.
+        name: String,
+        /// The names of the functions.
+        functions: String,
+    },
     /// Two functions have the same name.
     #[error("two functions are named `{name}`: give one another name with `.named(\"..\")`")]
     DuplicateName {

@@ -36,11 +36,14 @@ use edb_learn::learn::{
     LearnError, Notes, Parameters, Transfer, check_all_same, check_counts, checkpoint,
 };
 use edb_vertex::function::VertexFunction;
+use setup::SharedOf;
 
 pub use blueprint::{Blueprint, BoundModel};
 pub(crate) use bound::MAX_MASKED_FUNCTIONS;
 pub use bound::{needs, outer, routine, stack};
-pub use building::{ModelBuilder, TestBuilder, add_source};
+pub use building::{
+    FunctionField, FunctionFields, Functions, ModelBuilder, TestBuilder, add_source,
+};
 pub use derived::tangent;
 pub use derived::{Tangent, VertexLosses};
 pub use error::{ModelError, ModelProblem};
@@ -54,7 +57,8 @@ pub struct Model<T = f32> {
     pub(crate) parameters: Parameters<T>,
 }
 
-/// A vertex function of a model: what [`ModelBuilder::add`] returns.
+/// A vertex function of a model: what [`ModelBuilder::add`] returns, and what a struct of [`Functions`] has for each of
+/// its functions.
 #[derive_where(Clone, Copy)]
 pub struct Function<F> {
     pub(crate) id: FunctionId,
@@ -80,7 +84,8 @@ impl<F: VertexFunction> Function<F> {
     /// The parameter `name` of this function, to be shared with another:
     /// `builder.add::<g>(dims! { H: 8 }.share("w", f.param("w")))`.
     pub fn param(&self, name: &str) -> SharedParam {
-        SharedParam { model: self.model, function: self.id, name: F::NAME, param: name.into() }
+        let of = SharedOf::Added { model: self.model, function: self.id, name: F::NAME };
+        SharedParam { of, param: name.into() }
     }
 }
 

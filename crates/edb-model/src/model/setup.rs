@@ -18,15 +18,46 @@ pub struct Setup {
 
 /// A parameter of a function that is in the model already, to be shared with another.
 ///
-/// Made by [`Function::param`](crate::model::Function::param).
+/// Made by [`Function::param`](crate::model::Function::param), or of the parameter's name in the model: `"leaf.table"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedParam {
-    /// The builder that the function was added to.
-    pub(crate) model: u64,
-    pub(crate) function: FunctionId,
-    /// The function's name.
-    pub(crate) name: &'static str,
+    pub(crate) of: SharedOf,
     pub(crate) param: String,
+}
+
+/// The function whose parameter is shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SharedOf {
+    /// The function of this number that was added to the builder with this id; in Rust it has this name.
+    Added { model: u64, function: FunctionId, name: &'static str },
+    /// The function that has this name in the model.
+    Named(String),
+}
+
+impl SharedOf {
+    /// The same function in another model that has all functions of this one.
+    pub(crate) fn in_model(&self, model: u64) -> Self {
+        match self {
+            Self::Added { function, name, .. } => Self::Added { model, function: *function, name },
+            Self::Named(name) => Self::Named(name.clone()),
+        }
+    }
+}
+
+impl From<&str> for SharedParam {
+    /// The parameter with this name in the model: the function's name, a point, and the parameter's. A name without
+    /// a point is that of no parameter, which is reported when the model is built.
+    fn from(name: &str) -> Self {
+        let (function, param) = name.rsplit_once('.').unwrap_or(("", name));
+        Self { of: SharedOf::Named(function.into()), param: param.into() }
+    }
+}
+
+impl From<String> for SharedParam {
+    /// As for `&str`.
+    fn from(name: String) -> Self {
+        Self::from(&name[..])
+    }
 }
 
 impl Setup {
@@ -36,29 +67,34 @@ impl Setup {
     }
 
     /// Binds a dimension name.
-    pub fn dim(mut self, name: &str, size: usize) -> Self {
-        self.dims.push((name.into(), size));
+    pub fn dim(mut self, name: impl AsRef<str>, size: usize) -> Self {
+        self.dims.push((name.as_ref().into(), size));
         self
     }
 
-    /// Makes `param` the same parameter as another function's.
-    pub fn share(mut self, param: &str, with: SharedParam) -> Self {
-        self.shared.push((param.into(), with));
+    /// Makes `param` the same parameter as another function's, which is in the model already: `f.param("w")` of what
+    /// [`ModelBuilder::add`](crate::model::ModelBuilder::add) has returned, or the name that it has in the model,
+    /// `"f.w"`. For several functions, `param` begins with the name of one of them, as in
+    /// [`ModelBuilder::add_all`](crate::model::ModelBuilder::add_all).
+    pub fn share(mut self, param: impl AsRef<str>, with: impl Into<SharedParam>) -> Self {
+        self.shared.push((param.as_ref().into(), with.into()));
         self
     }
 
     /// Initialises `param` by an [`Initializer`](edb_learn::learn::Initializer), or with given
     /// [`Values`](edb_learn::learn::Values). By default matrices are Xavier-uniform, the rest zero.
-    pub fn init(mut self, param: &str, start: impl Into<Start>) -> Self {
-        self.initializers.push((param.into(), start.into()));
+    /// For several functions, `param` begins with the name of one of them, as in
+    /// [`ModelBuilder::add_all`](crate::model::ModelBuilder::add_all).
+    pub fn init(mut self, param: impl AsRef<str>, start: impl Into<Start>) -> Self {
+        self.initializers.push((param.as_ref().into(), start.into()));
         self
     }
 
     /// Names the function in this model, for a function that is added twice: parameters are saved
     /// as `name.param`. It must not be empty, nor have a control character, such as a line break. The default is
     /// the function's own name.
-    pub fn named(mut self, name: &str) -> Self {
-        self.name = Some(name.into());
+    pub fn named(mut self, name: impl AsRef<str>) -> Self {
+        self.name = Some(name.as_ref().into());
         self
     }
 }

@@ -17,7 +17,7 @@ use crate::model::bound::{
     WeightsId,
 };
 use crate::model::error::{ModelError, ModelProblem, or_none};
-use crate::model::setup::{Setup, SharedParam};
+use crate::model::setup::{Setup, SharedOf, SharedParam};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -142,10 +142,11 @@ fn make<T: Element>(builder: ModelBuilder, seed: Option<u64>) -> Result<Model<T>
         (source.clone(), setup)
     });
     let sources = sources.collect();
+    let problems = std::mem::take(&mut builder.problems);
     builder.cut();
     let count = builder.functions.len();
     let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
-    let (plans, declared, states) = builder.declared()?;
+    let (plans, declared, states) = builder.declared(problems)?;
     let bindings = builder.bindings(&declared)?;
     let mut bound = Bound {
         functions: IdVec::new(),
@@ -290,10 +291,14 @@ impl<T: Element> Bound<T> {
 
 /// The steps of building that concern the functions of the builder.
 impl ModelBuilder {
-    /// The plans of all functions, their declarations, and the states of the model.
-    fn declared(&self) -> Result<(Vec<Verified>, Declared, Vec<StateInfo>), ModelError> {
+    /// The plans of all functions, their declarations, and the states of the model. Some problems are known
+    /// already.
+    fn declared(
+        &self,
+        problems: Vec<ModelProblem>,
+    ) -> Result<(Vec<Verified>, Declared, Vec<StateInfo>), ModelError> {
+        let mut problems = problems;
         let count = self.functions.len();
-        let mut problems = Vec::new();
         if self.functions.is_empty() {
             problems.push(ModelProblem::NoFunctions);
         }
@@ -364,8 +369,8 @@ impl ModelBuilder {
                     .iter()
                     .map(|param| {
                         let (model, param) = (self.id(), param.name.clone());
-                        let with = SharedParam { model, function: id, name: "", param };
-                        (with.param.clone(), with)
+                        let of = SharedOf::Added { model, function: id, name: "" };
+                        (param.clone(), SharedParam { of, param })
                     })
                     .collect();
                 self.functions.push((section, own));
@@ -442,29 +447,50 @@ impl ModelBuilder {
             }
             for (param, with) in &setup.shared {
                 let own = self.param(id, param, names, problems);
-                if with.model != self.id() {
-                    problems.push(ModelProblem::ForeignParam {
-                        function: names[id.index()].clone(),
-                        param: param.clone(),
-                        other: with.name.into(),
-                        shared: with.param.clone(),
-                    });
+                let Some(function) = self.sharer((id, param), with, names, problems) else {
                     continue;
-                }
-                if with.function >= id {
-                    problems.push(ModelProblem::UnknownFunction {
-                        function: names[id.index()].clone(),
-                        param: param.clone(),
-                    });
-                    continue;
-                }
-                let other = self.param(with.function, &with.param, names, problems);
+                };
+                let other = self.param(function, &with.param, names, problems);
                 if let (Some(own), Some(with)) = (own, other) {
                     all.push(Shared { own, with });
                 }
             }
         }
         all
+    }
+
+    /// The function with which parameter `param` of function `id` is shared.
+    fn sharer(
+        &self,
+        (id, param): (FunctionId, &String),
+        with: &SharedParam,
+        names: &[String],
+        problems: &mut Vec<ModelProblem>,
+    ) -> Option<FunctionId> {
+        let (function, param) = (names[id.index()].clone(), param.clone());
+        let shared = with.param.clone();
+        match &with.of {
+            SharedOf::Added { model, name, .. } if *model != self.id() => {
+                let other = (*name).into();
+                problems.push(ModelProblem::ForeignParam { function, param, other, shared });
+                None
+            }
+            SharedOf::Added { function: of, .. } if *of >= id => {
+                problems.push(ModelProblem::UnknownFunction { function, param });
+                None
+            }
+            SharedOf::Added { function: of, .. } => Some(*of),
+            SharedOf::Named(name) => {
+                let before = || self.functions.ids().zip(names).take(id.index());
+                let found = before().find(|(_, of)| *of == name);
+                if found.is_none() {
+                    let with = if name.is_empty() { shared } else { format!("{name}.{shared}") };
+                    let known = or_none(before().map(|(_, of)| format!("`{of}`")).collect());
+                    problems.push(ModelProblem::UnknownShared { function, param, with, known });
+                }
+                found.map(|(of, _)| of)
+            }
+        }
     }
 
     fn param(

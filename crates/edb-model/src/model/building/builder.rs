@@ -7,6 +7,7 @@ use edb_ir::{Flow, FunctionId, IdVec, Plan, Program};
 use crate::model::Function;
 use crate::model::added::AddedFunction;
 use crate::model::blueprint::next_id;
+use crate::model::error::ModelProblem;
 use crate::model::setup::Setup;
 use edb_vertex::function::{Definition, VertexFunction};
 
@@ -17,6 +18,8 @@ use edb_vertex::function::{Definition, VertexFunction};
 pub struct ModelBuilder {
     id: u64,
     pub(crate) functions: IdVec<FunctionId, (AddedFunction, Setup)>,
+    /// What was wrong with setups for several functions.
+    pub(super) problems: Vec<ModelProblem>,
 }
 
 impl Default for ModelBuilder {
@@ -28,7 +31,7 @@ impl Default for ModelBuilder {
 impl ModelBuilder {
     /// An empty model.
     pub fn new() -> Self {
-        Self { id: next_id(), functions: IdVec::new() }
+        Self { id: next_id(), functions: IdVec::new(), problems: Vec::new() }
     }
 
     /// The id that the model will have.
@@ -37,7 +40,7 @@ impl ModelBuilder {
     }
 
     /// Adds a vertex function with its dimensions. The function is given as a type:
-    /// `builder.add::<phrase>(dims! { H: 150 })`.
+    /// `builder.add::<phrase>(dims! { H: 150 })`. [`add_all`](Self::add_all) adds all functions of a struct.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
         let id = self.add_definition(F::definition(), setup);
         Function { id, model: self.id, function: PhantomData }

@@ -161,7 +161,7 @@ fn setup_beside(
 ) -> Setup {
     let mut shared = Vec::new();
     for (param, of) in &setup.shared {
-        let with = |param: String| SharedParam { model, param, ..of.clone() };
+        let with = |param: String| SharedParam { of: of.of.in_model(model), param };
         if let Some(added) = added {
             shared.push((added(param), with(added(&of.param))));
         }

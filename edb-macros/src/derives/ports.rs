@@ -105,10 +105,7 @@ fn checked<'a>(
             cx.error(attribute, "the fields of a port are the same in every configuration");
         }
         if crate_path::is_edb(attribute) {
-            cx.error(
-                attribute,
-                "`#[edb(..)]` stands on the struct: it says where edb is for all of it",
-            );
+            cx.error(attribute, crate_path::ON_A_FIELD);
         }
     }
     if let Some(attribute) = field.attrs.iter().find(|attribute| is_shape(attribute)) {

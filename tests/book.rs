@@ -12,6 +12,7 @@ mod each;
 mod errors;
 mod feeding;
 mod figures;
+mod functions;
 mod growing;
 mod language;
 mod loops;

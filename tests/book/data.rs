@@ -106,16 +106,22 @@ fn vocabulary(examples: &[Example]) -> HashMap<String, u32> {
 // ANCHOR_END: vocabulary
 
 // ANCHOR: graph
+/// The vertex functions of the model.
+#[derive(Functions)]
 struct Opinions {
     leaf: Function<leaf>,
     pair: Function<pair>,
     verdict: Function<verdict>,
-    vocabulary: HashMap<String, u32>,
 }
 
 impl Opinions {
     /// An example as a graph, built from the leaves up, and the vertex that judges the whole tree.
-    fn graph(&self, model: &Model, example: &Example) -> (Graph, Vertex<()>) {
+    fn graph(
+        &self,
+        model: &Model,
+        vocabulary: &HashMap<String, u32>,
+        example: &Example,
+    ) -> (Graph, Vertex<()>) {
         let mut g = model.graph();
         // Trees still to be built, the next one last. A pair is joined after its two parts.
         enum Todo<'a> {
@@ -127,7 +133,7 @@ impl Opinions {
         while let Some(next) = todo.pop() {
             match next {
                 Todo::Build(Tree::Word(word)) => {
-                    let id = self.vocabulary.get(word).copied().unwrap_or(0);
+                    let id = vocabulary.get(word).copied().unwrap_or(0);
                     built.push(g.add(&self.leaf, (), Token { id: id.into() }));
                 }
                 Todo::Build(Tree::Pair(parts)) => {
@@ -154,16 +160,11 @@ fn json_trees_are_learned() -> Outcome {
     let examples = read_examples(LINES)?;
     let vocabulary = vocabulary(&examples);
     let mut builder = ModelBuilder::new();
-    let opinions = Opinions {
-        leaf: builder.add::<leaf>(dims! { V: vocabulary.len() + 1, H: 16 }),
-        pair: builder.add::<pair>(dims! { H: 16 }),
-        verdict: builder.add::<verdict>(dims! { H: 16 }),
-        vocabulary,
-    };
+    let opinions: Opinions = builder.add_all(dims! { V: vocabulary.len() + 1, H: 16 });
     let model: Model = builder.build(1)?;
     // ANCHOR_END: model
     // ANCHOR: train
-    let made = examples.iter().map(|example| opinions.graph(&model, example));
+    let made = examples.iter().map(|example| opinions.graph(&model, &vocabulary, example));
     let (graphs, verdicts): (Vec<Graph>, Vec<Vertex<()>>) = made.unzip();
     let batch = model.minibatch(&graphs)?;
     let mut trainer = Trainer::new(model, Adam::new(1e-2));

@@ -49,6 +49,7 @@ fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
 }
 // ANCHOR_END: function
 
+#[derive(Functions)]
 struct Speaker {
     read: Function<read>,
     say: Function<say>,
@@ -56,9 +57,8 @@ struct Speaker {
 
 fn speaker() -> (Speaker, Model) {
     let mut builder = ModelBuilder::new();
-    let read = builder.add::<read>(dims! { V: WORDS, H: 8 });
-    let say = builder.add::<say>(dims! { V: WORDS, H: 8 });
-    (Speaker { read, say }, builder.build(1).unwrap())
+    let speaker = builder.add_all(dims! { V: WORDS, H: 8 });
+    (speaker, builder.build(1).unwrap())
 }
 
 // ANCHOR: begin

@@ -123,33 +123,31 @@ fn next_child(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H, H)] u: Tens
 }
 // ANCHOR_END: order
 
+// ANCHOR: model
+/// The functions of both parts.
+#[derive(Functions)]
 struct Translator {
     hear: Function<hear>,
     sum_up: Function<sum_up>,
     say: Function<say>,
     next: Function<next_word>,
-    model: Model,
 }
 
-// ANCHOR: model
 const WORDS: usize = 8;
 /// Stands before the first word, and ends a sentence.
 const END: u32 = 0;
 
-fn translator(seed: u64) -> Result<Translator, edb::model::ModelError> {
+fn translator(seed: u64) -> Result<(Translator, Model), edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
-    let hear = builder.add::<hear>(dims! { V: WORDS, H: 24 });
-    let sum_up = builder.add::<sum_up>(dims! { H: 24, C: 16 });
-    let say = builder.add::<say>(dims! { V: WORDS, H: 24, C: 16 });
-    let next = builder.add::<next_word>(dims! { V: WORDS, H: 24 });
-    Ok(Translator { hear, sum_up, say, next, model: builder.build(seed)? })
+    let functions = builder.add_all(dims! { V: WORDS, H: 24, C: 16 });
+    Ok((functions, builder.build(seed)?))
 }
 // ANCHOR_END: model
 
 // ANCHOR: graph
 /// Source and target as one graph, and the vertices that each predict a word.
-fn pair(t: &Translator, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()>>) {
-    let mut g = t.model.graph();
+fn pair(t: &Translator, model: &Model, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()>>) {
+    let mut g = model.graph();
     let mut heard: Vec<Vertex<Letters>> = Vec::new();
     for &word in source {
         let before = heard.last().copied();
@@ -171,14 +169,16 @@ fn pair(t: &Translator, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()
 #[test]
 fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
     // ANCHOR: train
-    let t = translator(1)?;
+    let (t, model) = translator(1)?;
     // In the target language, each word is said twice.
     let sources: [&[u32]; 4] = [&[3, 5], &[5], &[2, 7], &[4, 6]];
-    let targets = sources.map(|source| source.iter().flat_map(|word| [*word; 2]).collect());
-    let pairs = sources.iter().zip(&targets).map(|(s, t2): (_, &Vec<u32>)| pair(&t, s, t2).0);
-    let graphs: Vec<Graph> = pairs.collect();
-    let batch = t.model.minibatch(&graphs)?;
-    let mut trainer = Trainer::new(t.model, Adam::new(1e-2));
+    let targets: [Vec<u32>; 4] =
+        sources.map(|source| source.iter().flat_map(|word| [*word; 2]).collect());
+    let pairs = sources.iter().zip(&targets);
+    let graphs: Vec<Graph> =
+        pairs.map(|(source, target)| pair(&t, &model, source, target).0).collect();
+    let batch = model.minibatch(&graphs)?;
+    let mut trainer = Trainer::new(model, Adam::new(1e-2));
     let steps = trainer.overfit(&batch, 300, 0.05)?;
     assert!(steps.last().is_some_and(|step| step.mean_loss() <= 0.05), "it learns four sentences");
     // ANCHOR_END: train
@@ -187,10 +187,10 @@ fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
     let names: Vec<&str> = explained.types.iter().map(|of_type| of_type.name.as_str()).collect();
     assert_eq!(names, ["hear", "sum_up", "say"]);
     drop(run);
-    let again = translator(1)?;
-    let (g, _) = pair(&again, &[3, 5], &[3, 3, 5, 5]);
-    let batch = again.model.minibatch([&g])?;
-    edb::testing::compiled_equals_eager(&again.model, &batch, &Default::default())?;
+    let (t, model) = translator(1)?;
+    let (g, _) = pair(&t, &model, &[3, 5], &[3, 3, 5, 5]);
+    let batch = model.minibatch([&g])?;
+    edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
     Ok(())
 }
 

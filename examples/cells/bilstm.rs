@@ -57,6 +57,7 @@ pub fn tag(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
 }
 
 /// The vertex functions in a model.
+#[derive(Functions)]
 pub struct BiLstm {
     pub forward: Function<step>,
     pub backward: Function<step>,
@@ -68,15 +69,15 @@ impl BiLstm {
     /// directions.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, tags: usize) -> Self {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let dims = || {
-            let dims = dims! { V: words, X: hidden, H: hidden };
-            ["w", "b_x", "u", "b_h"].iter().fold(dims, |dims, name| dims.init(name, bound))
-        };
-        let forward = builder.add::<step>(dims().init("table", bound).named("forward"));
-        let table = forward.param("table");
-        let backward = builder.add::<step>(dims().share("table", table).named("backward"));
+        let mut setup = dims! { V: words, X: hidden, H: hidden, K: tags }
+            .init("forward.table", bound)
+            .share("backward.table", "forward.table");
+        for direction in ["forward", "backward"] {
+            for name in ["w", "b_x", "u", "b_h"] {
+                setup = setup.init(format!("{direction}.{name}"), bound);
+            }
+        }
         let bound = Initializer::Uniform { bound: (2.0 * hidden as f64).sqrt().recip() };
-        let dims = dims! { H: hidden, K: tags }.init("v", bound).init("b", bound);
-        Self { forward, backward, tag: builder.add::<tag>(dims) }
+        builder.add_all(setup.init("tag.v", bound).init("tag.b", bound))
     }
 }

@@ -120,7 +120,7 @@ impl<C: Cell> Functions<C> {
         let Sizes { hidden, classes, .. } = sizes;
         let phrase = |number| match number {
             0 => dims! { H: hidden },
-            _ => dims! { H: hidden }.named(&format!("phrase{number}")),
+            _ => dims! { H: hidden }.named(format!("phrase{number}")),
         };
         Self {
             word: builder.add::<C::Word>(C::words(sizes)),

@@ -95,6 +95,7 @@ pub const COMPARED: usize = 50;
 pub const CLASSES: usize = 5;
 
 /// The vertex functions in a model.
+#[derive(Functions)]
 pub struct Relatedness {
     pub word: Function<word>,
     pub relate: Function<relate>,
@@ -103,10 +104,7 @@ pub struct Relatedness {
 impl Relatedness {
     /// Adds the functions to a model, for word vectors of this size.
     pub fn new(builder: &mut ModelBuilder, vector: usize, hidden: usize) -> Self {
-        Self {
-            word: builder.add::<word>(dims! { X: vector, H: hidden }),
-            relate: builder.add::<relate>(dims! { H: hidden, S: COMPARED, C: CLASSES }),
-        }
+        builder.add_all(dims! { X: vector, H: hidden, S: COMPARED, C: CLASSES })
     }
 
     /// A pair as a graph, and the vertex that compares the sentences.

@@ -77,6 +77,7 @@ pub fn predict(
 }
 
 /// The vertex functions that read a source, in a model.
+#[derive(Functions)]
 pub struct Encoder {
     pub forward: Function<step>,
     pub backward: Function<step>,
@@ -86,11 +87,8 @@ pub struct Encoder {
 impl Encoder {
     /// Adds the functions to a model, for the given number of words.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize) -> Self {
-        let dims = |name| dims! { V: words, X: hidden, H: hidden }.named(name);
-        let forward = builder.add::<step>(dims("forward").init("table", TABLE));
-        let table = forward.param("table");
-        let backward = builder.add::<step>(dims("backward").share("table", table));
-        Self { forward, backward, key: builder.add::<key>(dims! { H: hidden }) }
+        let setup = dims! { V: words, X: hidden, H: hidden }.init("forward.table", TABLE);
+        builder.add_all(setup.share("backward.table", "forward.table"))
     }
 
     /// Adds the words of a source to a graph. Returns what a decoder attends to, and the state that

@@ -76,7 +76,7 @@ impl Generator {
         // A row for each part of each production, and one for the root.
         let places = dims! { V: 1 + productions[0].len() * most, X: hidden, H: hidden };
         let kinds = [("phrase", productions[0].len()), ("leaf", productions[1].len())];
-        let judges = kinds.map(|(kind, size)| dims! { V: size }.named(&format!("judge_{kind}")));
+        let judges = kinds.map(|(kind, size)| dims! { V: size }.named(format!("judge_{kind}")));
         Self {
             encoder: Encoder::new(builder, words.size(), hidden),
             expand: builder.add(places.init("table", TABLE)),

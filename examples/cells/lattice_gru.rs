@@ -98,10 +98,10 @@ impl LatticeGru {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let mut arc = |tokens, part: &str| {
             let dims = dims! { V: tokens, X: hidden, H: hidden }.init("table", bound);
-            builder.add::<arc>(dims.named(&format!("{name}_{part}")))
+            builder.add::<arc>(dims.named(format!("{name}_{part}")))
         };
         let (character, word) = (arc(chars, "character"), arc(words, "word"));
-        let merge = dims! { H: hidden }.named(&format!("{name}_merge"));
+        let merge = dims! { H: hidden }.named(format!("{name}_merge"));
         Self { character, word, merge: builder.add::<merge>(merge) }
     }
 

@@ -131,13 +131,13 @@ impl Direction {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let named = |part: &str| format!("{name}{part}");
         let dims = dims! { V: chars, X: hidden, H: hidden };
-        let character = dims.clone().init("table", bound).named(&named("character"));
+        let character = dims.clone().init("table", bound).named(named("character"));
         let character = builder.add::<character>(character);
         let shared = ["table", "w", "u", "b"];
         let merge = shared.iter().fold(dims, |dims, name| dims.share(name, character.param(name)));
-        let merge = builder.add::<merge>(merge.named(&named("merge")));
+        let merge = builder.add::<merge>(merge.named(named("merge")));
         let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound);
-        let word = builder.add::<word>(dims.named(&named("word")));
+        let word = builder.add::<word>(dims.named(named("word")));
         Self { character, word, merge }
     }
 

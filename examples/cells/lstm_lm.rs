@@ -45,6 +45,7 @@ pub fn predict(#[param(V, H)] table: Tensor, #[param(V)] b: Tensor) {
 }
 
 /// The vertex functions in a model.
+#[derive(Functions)]
 pub struct LanguageModel {
     pub step: Function<step>,
     pub predict: Function<predict>,
@@ -53,11 +54,9 @@ pub struct LanguageModel {
 impl LanguageModel {
     /// Adds the functions to a model.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize) -> Self {
-        let dims = dims! { V: words, H: hidden };
         let uniform = Initializer::Uniform { bound: 0.1 };
-        let step = builder.add::<step>(dims.clone().init("table", uniform));
-        let table = step.param("table");
-        Self { step, predict: builder.add::<predict>(dims.share("table", table)) }
+        let setup = dims! { V: words, H: hidden }.init("step.table", uniform);
+        builder.add_all(setup.share("predict.table", "step.table"))
     }
 
     /// A piece of text as a graph: every word but the first is predicted from those before it.

@@ -112,8 +112,8 @@ impl Molecules {
         let h = || dims! { H: hidden };
         let mut round = |round: usize| {
             let ones = Initializer::Constant(1.0);
-            let message = h().dim("K", BONDS).init("bonds", ones).named(&format!("message{round}"));
-            let update = h().named(&format!("update{round}"));
+            let message = h().dim("K", BONDS).init("bonds", ones).named(format!("message{round}"));
+            let update = h().named(format!("update{round}"));
             (builder.add::<message>(message), builder.add::<update>(update))
         };
         let rounds = (0..rounds).map(&mut round).collect();

@@ -52,6 +52,7 @@ pub fn classify(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
 }
 
 /// The vertex functions in a model.
+#[derive(Functions)]
 pub struct TreeFc {
     pub leaf: Function<leaf>,
     pub inner: Function<inner>,
@@ -62,11 +63,7 @@ impl TreeFc {
     /// Adds the functions to a model.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        Self {
-            leaf: builder.add::<leaf>(dims! { V: words, H: hidden }.init("table", bound)),
-            inner: builder.add::<inner>(dims! { H: hidden }),
-            classify: builder.add::<classify>(dims! { H: hidden, C: classes }),
-        }
+        builder.add_all(dims! { V: words, H: hidden, C: classes }.init("leaf.table", bound))
     }
 
     /// A complete tree as a graph, level by level; the number of `leaves` is a power of two.

@@ -71,6 +71,7 @@ pub fn inner(
 }
 
 /// The vertex functions in a model.
+#[derive(Functions)]
 pub struct TreeLstm {
     pub leaf: Function<leaf>,
     pub inner: Function<inner>,
@@ -81,12 +82,11 @@ impl TreeLstm {
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
         // Every parameter is initialised uniformly within ±1/√h, including biases.
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let dims = dims! { V: words, X: hidden, H: hidden, C: classes };
-        let all = ["table", "w", "b", "w_class", "b_class"];
-        let leaf = builder.add::<leaf>(all.iter().fold(dims, |dims, name| dims.init(name, bound)));
-        let dims = dims! { H: hidden, C: classes }.init("u", bound).init("b", bound);
-        let dims = dims.share("w_class", leaf.param("w_class"));
-        let inner = builder.add::<inner>(dims.share("b_class", leaf.param("b_class")));
-        Self { leaf, inner }
+        let setup = dims! { V: words, X: hidden, H: hidden, C: classes }
+            .share("inner.w_class", "leaf.w_class")
+            .share("inner.b_class", "leaf.b_class");
+        let of_leaf = ["leaf.table", "leaf.w", "leaf.b", "leaf.w_class", "leaf.b_class"];
+        let all = of_leaf.iter().chain(&["inner.u", "inner.b"]);
+        builder.add_all(all.fold(setup, |setup, name| setup.init(name, bound)))
     }
 }

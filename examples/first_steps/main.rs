@@ -79,19 +79,16 @@ fn answer(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
 
 // ANCHOR: model
 /// The vertex functions of the model.
-struct Functions {
+#[derive(Functions)]
+struct Formulas {
     bit: Function<bit>,
     apply: Function<apply>,
     answer: Function<answer>,
 }
 
-fn model(seed: u64) -> Result<(Functions, Model)> {
+fn model(seed: u64) -> Result<(Formulas, Model)> {
     let mut builder = ModelBuilder::new();
-    let functions = Functions {
-        bit: builder.add::<bit>(dims! { H: 8 }),
-        apply: builder.add::<apply>(dims! { H: 8, M: 32, OPERATORS: 3 }),
-        answer: builder.add::<answer>(dims! { H: 8 }),
-    };
+    let functions = builder.add_all(dims! { H: 8, M: 32, OPERATORS: 3 });
     Ok((functions, builder.build(seed)?))
 }
 // ANCHOR_END: model
@@ -99,7 +96,7 @@ fn model(seed: u64) -> Result<(Functions, Model)> {
 // ANCHOR: graph
 /// A random formula over `bits` bits, as a graph, with the vertex that answers for the whole and
 /// the correct answer.
-fn formula(f: &Functions, model: &Model, bits: usize, rng: &mut StdRng) -> (Graph, Root) {
+fn formula(f: &Formulas, model: &Model, bits: usize, rng: &mut StdRng) -> (Graph, Root) {
     let mut g = model.graph();
     let mut parts: Vec<(Vertex<Truth>, bool)> = Vec::new();
     for _ in 0..bits {
@@ -131,7 +128,7 @@ struct Root {
 
 // ANCHOR: accuracy
 /// The share of formulas over `bits` bits that are evaluated correctly.
-fn accuracy(f: &Functions, trainer: &mut Trainer, bits: usize, rng: &mut StdRng) -> Result<f64> {
+fn accuracy(f: &Formulas, trainer: &mut Trainer, bits: usize, rng: &mut StdRng) -> Result<f64> {
     let formulas = (0..500).map(|_| formula(f, trainer.model(), bits, rng));
     let (graphs, roots): (Vec<_>, Vec<_>) = formulas.unzip();
     let batch = trainer.model().minibatch(&graphs)?;

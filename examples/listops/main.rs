@@ -30,28 +30,24 @@ struct Cli {
 }
 
 /// The vertex functions of the model.
-struct Functions {
+#[derive(Functions)]
+struct ListOps {
     digit: Function<digit>,
     apply: Function<apply>,
     answer: Function<answer>,
 }
 
-fn model(hidden: usize, seed: u64) -> std::result::Result<(Functions, Model), ModelError> {
+fn model(hidden: usize, seed: u64) -> std::result::Result<(ListOps, Model), ModelError> {
     let mut builder = ModelBuilder::new();
     let wide = 2 * hidden;
-    let functions = Functions {
-        digit: builder.add::<digit>(dims! { D: 10, H: hidden }),
-        apply: builder.add::<apply>(
-            dims! { O: Operator::ALL.len(), H: hidden, M: wide, Z: wide }
-                .init("gates", Initializer::Uniform { bound: 1.0 }),
-        ),
-        answer: builder.add::<answer>(dims! { A: 10, H: hidden }),
-    };
+    let setup = dims! { D: 10, O: Operator::ALL.len(), A: 10, H: hidden, M: wide, Z: wide };
+    let uniform = Initializer::Uniform { bound: 1.0 };
+    let functions = builder.add_all(setup.init("apply.gates", uniform));
     Ok((functions, builder.build(seed)?))
 }
 
 /// An expression as a graph, and the vertex that answers for the whole, which is the last.
-fn graph(f: &Functions, model: &Model, expression: &Expression) -> (Graph, Vertex<()>) {
+fn graph(f: &ListOps, model: &Model, expression: &Expression) -> (Graph, Vertex<()>) {
     let mut g = model.graph();
     let mut values = Vec::new();
     let mut root = None;
@@ -73,7 +69,7 @@ fn graph(f: &Functions, model: &Model, expression: &Expression) -> (Graph, Verte
 }
 
 /// The share of expressions that are answered correctly.
-fn accuracy(f: &Functions, trainer: &mut Trainer, expressions: &[Expression]) -> Result<Measures> {
+fn accuracy(f: &ListOps, trainer: &mut Trainer, expressions: &[Expression]) -> Result<Measures> {
     let mut right = 0;
     let graph = |model: &Model, expression: &Expression| graph(f, model, expression);
     infer(trainer, expressions, graph, |run, expression, root| {

@@ -43,18 +43,18 @@ struct Cli {
 
 /// What all requests share.
 struct Server {
-    functions: Functions,
+    functions: ListOps,
     batcher: Batcher,
 }
 
-#[derive(Clone, Copy)]
-struct Functions {
+#[derive(Clone, Copy, Functions)]
+struct ListOps {
     digit: Function<digit>,
     apply: Function<apply>,
     answer: Function<answer>,
 }
 
-impl Functions {
+impl ListOps {
     /// An expression as a graph, and the vertex with its scores.
     fn graph(&self, model: &Model, expression: &Expression) -> (Graph, Vertex<()>) {
         let mut g = model.graph();
@@ -79,11 +79,9 @@ impl Server {
     fn start(hidden: usize, load: Option<&Path>) -> Result<Self> {
         let mut builder = ModelBuilder::new();
         let wide = 2 * hidden;
-        let digit = builder.add::<digit>(dims! { D: 10, H: hidden });
         let operators = Operator::ALL.len();
-        let apply = builder.add::<apply>(dims! { O: operators, H: hidden, M: wide, Z: wide });
-        let answer = builder.add::<answer>(dims! { A: 10, H: hidden });
-        let functions = Functions { digit, apply, answer };
+        let functions: ListOps =
+            builder.add_all(dims! { D: 10, O: operators, A: 10, H: hidden, M: wide, Z: wide });
         let model: Model = match load {
             Some(path) => builder.load(path)?,
             None => builder.build(1)?,

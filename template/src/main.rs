@@ -62,20 +62,17 @@ fn answer(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
 }
 
 /// The vertex functions of the model.
-struct Functions {
+#[derive(Functions)]
+struct Trees {
     leaf: Function<leaf>,
     join: Function<join>,
     answer: Function<answer>,
 }
 
 /// A model with `h` elements at each vertex.
-fn model(h: usize, seed: u64) -> Result<(Functions, Model)> {
+fn model(h: usize, seed: u64) -> Result<(Trees, Model)> {
     let mut builder = ModelBuilder::new();
-    let functions = Functions {
-        leaf: builder.add::<leaf>(dims! { H: h }),
-        join: builder.add::<join>(dims! { H: h }),
-        answer: builder.add::<answer>(dims! { H: h }),
-    };
+    let functions = builder.add_all(dims! { H: h });
     Ok((functions, builder.build(seed)?))
 }
 
@@ -87,7 +84,7 @@ struct Example {
 }
 
 /// A random tree with so many leaves.
-fn tree(f: &Functions, model: &Model, leaves: usize, rng: &mut StdRng) -> Example {
+fn tree(f: &Trees, model: &Model, leaves: usize, rng: &mut StdRng) -> Example {
     let mut graph = model.graph();
     let mut parts: Vec<Vertex<Part>> = Vec::new();
     let mut ones = 0;
@@ -114,7 +111,7 @@ fn tree(f: &Functions, model: &Model, leaves: usize, rng: &mut StdRng) -> Exampl
 }
 
 /// The share of `examples` that are answered rightly.
-fn accuracy(f: &Functions, trainer: &mut Trainer, examples: &[Example]) -> Result<f64> {
+fn accuracy(f: &Trees, trainer: &mut Trainer, examples: &[Example]) -> Result<f64> {
     let batch = trainer
         .model()
         .minibatch(examples.iter().map(|example| &example.graph))?;

@@ -190,7 +190,7 @@ fn parameters_are_shared_by_name() -> Result<(), Box<dyn std::error::Error>> {
     let f: Tagger = builder.add_all(setup);
     // By name, where one function is added, too.
     builder.add::<step>(dims! { V: 5, H: 3 }.named("late").share("w", "loop.w"));
-    let mut model: Model<f64> = builder.build(1)?;
+    let mut model: Model<f64> = builder.build_as(1)?;
     let names: Vec<&str> = model.parameters().iter().map(|(_, of)| of.name()).collect();
     let expected =
         ["outer.chain.table", "outer.chain.w", "forward.w", "judge.w", "judge.b", "late.table"];
@@ -207,7 +207,7 @@ fn parameters_are_shared_by_name() -> Result<(), Box<dyn std::error::Error>> {
 fn problems(setup: edb::model::Setup) -> String {
     let mut builder = ModelBuilder::new();
     let _: Tagger = builder.add_all(setup);
-    builder.build::<f32>(1).unwrap_err().to_string()
+    builder.build(1).unwrap_err().to_string()
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn all_that_is_wrong_with_a_setup_is_reported_once() {
 fn problems_have_types() {
     let mut builder = ModelBuilder::new();
     let _: Tagger = builder.add_all(dims! { V: 5, H: 3, K: 2 }.init("b", START));
-    let error: ModelError = builder.build::<f32>(1).unwrap_err();
+    let error: ModelError = builder.build(1).unwrap_err();
     assert!(
         matches!(&error.problems[..], [ModelProblem::WhoseParam { given, example, .. }] if given == "b" && example == "judge.b")
     );
@@ -262,7 +262,7 @@ fn problems_have_types() {
     let mut builder = ModelBuilder::new();
     builder.add::<judge>(dims! { H: 3, K: 2 });
     let _: Tagger = builder.add_all(dims! { V: 5, H: 3, K: 2 });
-    let error = builder.build::<f32>(1).unwrap_err();
+    let error = builder.build(1).unwrap_err();
     assert!(
         matches!(&error.problems[..], [ModelProblem::DuplicateName { name }] if name == "judge")
     );

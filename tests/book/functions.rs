@@ -51,7 +51,7 @@ fn what_is_wrong_with_all_is_named() {
     let mut builder = ModelBuilder::new();
     let setup = dims! { X: 3, H: 6, K: 2 }.init("start", Initializer::Zeros);
     let _: BothWays = builder.add_all(setup);
-    let error = builder.build::<f32>(1).unwrap_err();
+    let error = builder.build(1).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the model cannot be made:

@@ -18,6 +18,7 @@
 //! | What does an op compute, exactly? | `src/eager/reference.rs` |
 //! | What does a form compute? | `src/eager/forms.rs`, independently of its ops |
 //! | Which methods and functions does a person call? | `src/eager/ops.rs`, with their equations |
+//! | Which operators are there, and what does rustc say of other operands? | `src/eager/arithmetic.rs` |
 //! | How are derivatives of eager runs computed? | `src/eager/dual.rs`: dual numbers, which share no rule with `edb-ir` |
 //! | How far may a result be from the reference? | `src/eager/rounded.rs` counts the roundings |
 //! | How do Rust types of ports and tensors become fields? | `src/port.rs`, `src/tensor.rs` |

@@ -122,6 +122,13 @@ fn checked<'a>(
         _ if is_named(&field.ty, &["Tensor"]) => {}
         _ if is_named(&field.ty, &["Index"]) => {}
         Marker::Input if bag => {}
+        Marker::Input if is_named(&field.ty, &["Option"]) => {
+            let message = format!(
+                "a field of an `Input` is always there: `let x: Option<{port}> = pull();` pulls all of it where a vertex \
+                 has it; what only some vertices have is an `Input` of its own, for another function to pull"
+            );
+            cx.error(&field.ty, message);
+        }
         Marker::Input => {
             cx.error(&field.ty, "a field of an `Input` is a `Tensor`, an `Index` or `Indices`");
         }

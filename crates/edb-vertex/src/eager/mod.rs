@@ -3,6 +3,7 @@
 //! This is the semantic reference of edb: one vertex, one op at a time, in `f64`, usable in a
 //! debugger. `edb_core::testing` compares compiled runs with it.
 
+pub mod arithmetic;
 pub mod context;
 pub mod dual;
 pub mod forms;

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign};
+use std::ops::{Neg, Range};
 
 use edb_ir::{Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction};
 
@@ -22,7 +22,7 @@ fn at_all(bag: Indices) -> Attributes {
 }
 
 /// An index as an argument, which is a scalar here.
-fn argument(index: Index) -> Tensor {
+pub(super) fn argument(index: Index) -> Tensor {
     number(f64::from(index.0))
 }
 
@@ -40,7 +40,7 @@ fn apply_op(op: &Op, args: &[Tensor], attributes: &Attributes) -> Tensor {
     context::insert(value)
 }
 
-fn number(value: f64) -> Tensor {
+pub(super) fn number(value: f64) -> Tensor {
     context::insert(Array::scalar(Dual::constant(value)))
 }
 
@@ -339,53 +339,6 @@ pub fn stack(rows: impl AsRef<[Tensor]>) -> Tensor {
     }
     let shape = std::iter::once(rows.len()).chain(rows[0].shape()).collect();
     apply_with(Movement::Reshape, &[concat(rows)], Attributes { shape, ..attributes() })
-}
-
-macro_rules! arithmetic {
-    ($($op:ident, $method:ident, $assign:ident, $method_assign:ident;)*) => {$(
-        impl $op for Tensor {
-            type Output = Tensor;
-
-            fn $method(self, other: Tensor) -> Tensor {
-                apply(Pointwise::$op, &[self, other])
-            }
-        }
-
-        impl $op<f64> for Tensor {
-            type Output = Tensor;
-
-            fn $method(self, other: f64) -> Tensor {
-                apply(Pointwise::$op, &[self, number(other)])
-            }
-        }
-
-        impl $op<Tensor> for f64 {
-            type Output = Tensor;
-
-            fn $method(self, other: Tensor) -> Tensor {
-                apply(Pointwise::$op, &[number(self), other])
-            }
-        }
-
-        impl $assign for Tensor {
-            fn $method_assign(&mut self, other: Tensor) {
-                *self = $op::$method(*self, other);
-            }
-        }
-
-        impl $assign<f64> for Tensor {
-            fn $method_assign(&mut self, other: f64) {
-                *self = $op::$method(*self, other);
-            }
-        }
-    )*};
-}
-
-arithmetic! {
-    Add, add, AddAssign, add_assign;
-    Sub, sub, SubAssign, sub_assign;
-    Mul, mul, MulAssign, mul_assign;
-    Div, div, DivAssign, div_assign;
 }
 
 /// Compares scalars by their numbers.

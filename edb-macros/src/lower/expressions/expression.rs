@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use edb_ir::Dim;
-use quote::ToTokens;
 use syn::ext::IdentExt as _;
-use syn::{BinOp, Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
+use syn::{BinOp, Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Ident, Lit, Member};
 
 use super::arithmetic::Arithmetic;
 use super::pattern::part_of;
@@ -45,10 +44,7 @@ impl Lowering<'_> {
             Expr::Field(access) => {
                 let base = self.expression(&access.base, &Hint::Any);
                 match &access.member {
-                    Member::Named(name) => {
-                        let field = name.unraw().to_string();
-                        self.field(&base, &field, name)
-                    }
+                    Member::Named(name) => self.field(&base, name, &text::operand(&access.base)),
                     Member::Unnamed(index) => match base {
                         Value::Tuple(items) if (index.index as usize) < items.len() => {
                             items[index.index as usize].clone()
@@ -154,10 +150,19 @@ impl Lowering<'_> {
         }
     }
 
-    /// Field `name` of a value.
-    pub(super) fn field(&mut self, base: &Value, name: &str, tokens: &dyn ToTokens) -> Value {
+    /// Field `name` of a value, which is `of` in the source.
+    pub(super) fn field(&mut self, base: &Value, name: &Ident, of: &str) -> Value {
+        let field = name.unraw().to_string();
         match base {
-            Value::Struct(port) => self.port_field(&Rc::clone(port), name, tokens),
+            Value::Struct(port) => self.port_field(&Rc::clone(port), &field, name),
+            Value::Optional(input) => {
+                let ty = &input.ty.text;
+                let message = format!(
+                    "a vertex may be without its `{ty}`: read `{field}` where it is there, \
+                     `if let Some({ty} {{ {name} }}) = {of} {{ .. }}`"
+                );
+                self.poison(name, message)
+            }
             _ if base.is_silent() => part_of(base),
             _ => self.rejected(),
         }

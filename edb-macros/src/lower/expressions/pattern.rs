@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
 use syn::{Attribute, Member, Pat};
 
 use crate::attr::{self, DimNames, is_shape};
@@ -49,7 +48,7 @@ impl Lowering<'_> {
             Pat::Struct(pat) => {
                 for field in &pat.fields {
                     let part = match &field.member {
-                        Member::Named(name) => self.field(&value, &name.unraw().to_string(), name),
+                        Member::Named(name) => self.field(&value, name, ".."),
                         Member::Unnamed(_) => self.rejected(),
                     };
                     for attribute in field.attrs.iter().filter(|attribute| is_shape(attribute)) {

@@ -14,6 +14,12 @@ struct Word {
     parts: [Tensor; 2],
 }
 
+#[derive(Input)]
+struct Told {
+    id: Index,
+    label: Option<Index>,
+}
+
 #[derive(Output)]
 struct Scores {
     best: Option<Tensor>,

@@ -55,6 +55,14 @@ fn children(#[dim(H)] size: Dim, #[param(H)] w: Tensor) {
     loss(sum.dot(w) + gold);
 }
 
+/// What is read where it may be missing.
+#[vertex_function]
+fn fields(#[param(H)] w: Tensor) {
+    let gold: Option<Gold> = pull();
+    let Gold { label: bound } = gold;
+    loss(cross_entropy(w, gold.label) + w.pick(bound));
+}
+
 /// What other languages write.
 #[vertex_function]
 fn elsewhere(#[param(H)] w: Tensor) {

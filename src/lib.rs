@@ -511,6 +511,10 @@ pub mod prelude {
     pub use edb_cuda::{CudaOptions, Launches, OnCuda};
     pub use edb_macros::{Functions, Input, Output, State, vertex_function, vertex_helper};
     pub use edb_train::trainer::{Reduction, Trainer};
+
+    #[cfg(not(feature = "cuda"))]
+    #[doc(hidden)]
+    pub use crate::__private::without_cuda::OnCuda as _;
 }
 
 #[cfg(doctest)]
@@ -537,6 +541,8 @@ pub mod __private {
     pub use edb_macros::compile;
 
     pub mod tied;
+    #[cfg(not(feature = "cuda"))]
+    pub mod without_cuda;
 }
 
 /// The compiled kernels of a function. There are none if the user's crate has debug assertions, unless the

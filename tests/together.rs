@@ -483,6 +483,14 @@ fn a_rank_that_ends_is_named_and_none_goes_on() {
 }
 
 #[test]
+fn minibatches_of_inference_have_graphs() {
+    let (mut trainer, reader) = reader_trainer(Sgd::new(0.1));
+    let graph = |model: &Model, at: usize| reader.graph(model, at);
+    let error = trainer.infer_shared(23, 0, graph, |_, _, at| Ok(at)).unwrap_err().to_string();
+    assert_eq!(error, "step 0: the size of Trainer::infer_shared is 0; it must be at least 1");
+}
+
+#[test]
 fn results_of_inference_are_in_order_on_all_ranks() {
     let infer = |world: Option<Local>| -> Vec<(usize, u64)> {
         let (trainer, reader) = reader_trainer(Sgd::new(0.1));

@@ -77,8 +77,8 @@ impl Device {
         Self(DeviceKind::Cpu { threads: 1, precision: Precision::Full })
     }
 
-    /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. Steps that
-    /// are faster on fewer threads, which is tried now and then, use fewer. It has no effect on
+    /// Sets the number of threads of the processor, at least 1, which is the calling thread; with 0, no engine can
+    /// be made. Steps that are faster on fewer threads, which is tried now and then, use fewer. It has no effect on
     /// other devices, which have threads of their own.
     pub fn threads(mut self, count: usize) -> Self {
         if let DeviceKind::Cpu { threads, .. } = &mut self.0 {
@@ -181,11 +181,11 @@ impl<T: Element> Engine<T> {
         Self::with_backend(device.kind(), backend)
     }
 
-    /// An engine on this many threads; 0 and 1 both mean the calling thread. See
+    /// An engine on this many threads, at least 1, which is the calling thread. See
     /// [`Device::threads`].
     ///
     /// # Errors
-    /// When they cannot be started.
+    /// When there are 0, or they cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
         Self::on(&Device::cpu().threads(threads))
     }
@@ -193,7 +193,7 @@ impl<T: Element> Engine<T> {
     /// An engine on a device.
     ///
     /// # Errors
-    /// When the device cannot be used, or its threads cannot be started; when `EDB_ISA` is set, and
+    /// When the device cannot be used, has 0 threads, or these cannot be started; when `EDB_ISA` is set, and
     /// to no instruction set; for `f64`, when edb was compiled without its feature `f64`.
     pub fn on(device: &Device) -> Result<Self, EngineError> {
         device.check()?;
@@ -210,6 +210,9 @@ compiled_here! {
             Precision::Bf16 => true,
             Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
         };
+        if threads == 0 {
+            return Err(EngineError::NoThreads);
+        }
         let backend = CpuBackend::new(threads, paired);
         backend
             .map(|backend| BackendBox(Box::new(backend)))

@@ -26,6 +26,14 @@ fn five(folder: &Path) -> (Sentiment, Trainer) {
 }
 
 #[test]
+#[should_panic(
+    expected = "`keep_latest(0)` keeps no checkpoint to go on from: let it be 1 or more"
+)]
+fn a_checkpoint_is_kept() {
+    _ = Checkpoints::new("run").keep_latest(0);
+}
+
+#[test]
 fn the_checkpoint_saved_last_is_the_latest() {
     for keep in [1, 2, 3] {
         let folder = tempfile::tempdir().unwrap();

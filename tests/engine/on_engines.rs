@@ -340,6 +340,19 @@ fn costs_are_measured_on_rows_of_one_batch() {
 }
 
 #[test]
+fn no_threads_are_an_error() {
+    let device = Device::cpu().threads(0);
+    for error in
+        [Engine::<f32>::with_threads(0), Engine::<f32>::on(&device)].map(Result::unwrap_err)
+    {
+        let expected = "an engine on 0 threads has none to run on: `threads` is 1 for the calling thread alone, and \
+                        `std::thread::available_parallelism()` for all cores";
+        assert_eq!(error.to_string(), expected);
+    }
+    assert!(Engine::<f32>::on(&device.threads(1)).is_ok());
+}
+
+#[test]
 fn too_many_threads_are_an_error() {
     for threads in [1025, 70_000, usize::MAX] {
         let error = Engine::<f32>::with_threads(threads).unwrap_err();

@@ -111,6 +111,54 @@ fn groups_have_rates_and_clipping_of_their_own() {
     assert!(error.contains("phrase.u"), "{error}");
 }
 
+/// A schedule over no steps was at its end from the first step on, so that a run with such a cosine learned nothing.
+#[test]
+fn a_schedule_is_checked_before_the_first_step() {
+    type S = RateSchedule;
+    let (steps, factor) = ("0; it must be at least 1", "it must be finite and not negative");
+    for (schedule, setting, range) in [
+        (S::cosine(0, 0.1), "the number of steps of RateSchedule::cosine is ", steps),
+        (S::linear(0, 0.0, 1.0), "the number of steps of RateSchedule::linear is ", steps),
+        (S::one_cycle(0), "the number of steps of RateSchedule::one_cycle is ", steps),
+        (S::step(0, 0.5), "the number of steps of RateSchedule::step is ", steps),
+        (
+            S::constant(1.0).then(0, S::constant(0.5)),
+            "the number of steps of RateSchedule::then is ",
+            steps,
+        ),
+        (
+            S::constant(1.0).then(3, S::cosine(0, 0.0)),
+            "the number of steps of RateSchedule::cosine is ",
+            steps,
+        ),
+        (
+            S::constant(1.0).times(S::one_cycle(0)),
+            "the number of steps of RateSchedule::one_cycle is ",
+            steps,
+        ),
+        (S::constant(-1.0), "the factor of RateSchedule::constant is -1; ", factor),
+        (S::exponential(f64::NAN), "the gamma of RateSchedule::exponential is NaN; ", factor),
+        (S::step(2, f64::INFINITY), "the gamma of RateSchedule::step is inf; ", factor),
+        (S::linear(2, -0.5, 1.0), "the first factor of RateSchedule::linear is -0.5; ", factor),
+        (S::cosine(2, -0.5), "the last factor of RateSchedule::cosine is -0.5; ", factor),
+    ] {
+        let (functions, mut trainer) = sentiment_trainer(|trainer| trainer.schedule(schedule));
+        let batch = batch(&functions, trainer.model());
+        let before = values(trainer.model(), "phrase.u");
+        let error = trainer.step(&batch).unwrap_err().to_string();
+        assert_eq!(error, format!("step 0: {setting}{range}"));
+        assert_eq!((values(trainer.model(), "phrase.u"), trainer.steps()), (before, 0));
+    }
+    // A warm-up of no steps is none, and one of a single step begins at its end.
+    for steps in [0, 1] {
+        let schedule = S::cosine(10, 0.1).warm_up(steps);
+        schedule.check().unwrap();
+        for step in 0..12 {
+            assert_eq!(schedule.factor(step), S::cosine(10, 0.1).factor(step));
+        }
+    }
+}
+
 #[test]
 fn rates_follow_schedule_and_plateau() {
     let (functions, mut trainer) = sentiment_trainer(|trainer| {

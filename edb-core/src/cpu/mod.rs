@@ -109,7 +109,6 @@ impl<T: Element> CpuBackend<T> {
     /// # Errors
     /// When the threads cannot be started.
     pub(crate) fn new(threads: usize, paired: bool) -> std::io::Result<Self> {
-        let threads = threads.max(1);
         let pool = Pool::new(threads)?;
         Ok(Self {
             arena: Memory::default(),

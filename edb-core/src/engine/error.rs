@@ -113,6 +113,12 @@ pub enum EngineError {
     /// The devices of several ranks could not add up their gradients.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
+    /// An engine was to run on 0 threads.
+    #[error(
+        "an engine on 0 threads has none to run on: `threads` is 1 for the calling thread alone, and \
+         `std::thread::available_parallelism()` for all cores"
+    )]
+    NoThreads,
     /// The processor does not compute in this precision.
     #[error("the processor does not compute in {0}: choose `Precision::Full` or `Precision::Bf16`")]
     Precision(Precision),

@@ -33,9 +33,12 @@ pub struct Local {
 }
 
 impl Local {
-    /// Makes this many ranks, at least one.
+    /// Makes this many ranks, at least 1.
+    ///
+    /// # Panics
+    /// If `count` is 0.
     pub fn ranks(count: usize) -> Vec<Self> {
-        let count = count.max(1);
+        assert!(count > 0, "`Local::ranks(0)` makes no rank: let it be 1 or more");
         let mut ranks: Vec<Self> = (0..count)
             .map(|rank| Self {
                 rank,
@@ -104,6 +107,12 @@ mod tests {
             let threads: Vec<_> = ranks.map(|rank| scope.spawn(move || work(rank))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
+    }
+
+    #[test]
+    #[should_panic(expected = "`Local::ranks(0)` makes no rank: let it be 1 or more")]
+    fn there_is_a_rank() {
+        _ = Local::ranks(0);
     }
 
     #[test]

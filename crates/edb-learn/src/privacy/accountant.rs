@@ -144,7 +144,7 @@ impl Accountant {
     /// delta)`-private.
     ///
     /// # Errors
-    /// When `epsilon` or `delta` are out of range, or no noise up to 10,000 is enough.
+    /// When `epsilon`, `delta` or `rate` are out of range, there are no steps, or no noise up to 10,000 is enough.
     pub fn noise_for(epsilon: f64, delta: f64, rate: f64, steps: u64) -> Result<f64, LearnError> {
         let check = |setting, value, range, valid| {
             check_setting("Accountant", setting, value, range, valid)
@@ -152,6 +152,7 @@ impl Accountant {
         check("epsilon", epsilon, "positive", epsilon > 0.0)?;
         check("delta", delta, "in (0, 1)", delta > 0.0 && delta < 1.0)?;
         check("rate", rate, "in [0, 1]", (0.0..=1.0).contains(&rate))?;
+        check("number of steps", steps as f64, "at least 1", steps > 0)?;
         let suffices = |noise: f64| {
             let mut accountant = Self::new();
             accountant.enter(PrivateSteps { rate, noise, steps });
@@ -351,6 +352,9 @@ mod tests {
         }
         assert!(Accountant::noise_for(nan, 1e-5, 0.1, 10).is_err());
         assert!(Accountant::noise_for(1.0, nan, 0.1, 10).is_err());
+        // Without a step, the least noise was enough.
+        let error = Accountant::noise_for(1.0, 1e-5, 0.1, 0).unwrap_err().to_string();
+        assert_eq!(error, "the number of steps of Accountant is 0; it must be at least 1");
     }
 
     #[test]

@@ -21,8 +21,9 @@ use crate::files::any_number;
 ///            [0.0, 0.5, 1.0, 0.55, 0.1, 0.1]);
 /// ```
 ///
-/// A factor depends on the step alone, so a schedule has no state to save. See [`Plateau`] for a factor that
-/// depends on a score. Cosines come from the `libm` crate, which gives the same bits on every machine.
+/// A factor depends on the step alone, so a schedule has no state to save. Numbers of steps are at least 1, and factors
+/// finite and not negative; a trainer [checks](Self::check) this before its first step. See [`Plateau`] for a factor
+/// that depends on a score. Cosines come from the `libm` crate, which gives the same bits on every machine.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub enum RateSchedule {
@@ -42,7 +43,7 @@ pub enum RateSchedule {
     },
     /// Linear from one factor to another, and then constant: PyTorch's `LinearLR`.
     Linear {
-        /// The number of steps.
+        /// The number of steps, at least 1.
         steps: u64,
         /// The first factor.
         from: f64,
@@ -52,7 +53,7 @@ pub enum RateSchedule {
     /// Along half a cosine from one factor to another, and then constant (Loshchilov and Hutter,
     /// 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5, without restarts).
     Cosine {
-        /// The number of steps.
+        /// The number of steps, at least 1.
         steps: u64,
         /// The first factor.
         from: f64,
@@ -61,7 +62,7 @@ pub enum RateSchedule {
     },
     /// Up along half a cosine, and down along another: see [`RateSchedule::one_cycle`].
     OneCycle {
-        /// The number of steps.
+        /// The number of steps, at least 1.
         steps: u64,
     },
     /// One schedule for some steps, then another, which counts from there: PyTorch's
@@ -84,7 +85,7 @@ impl RateSchedule {
         Self::Constant(factor)
     }
 
-    /// Multiplies by `gamma` each `every` steps; 0 counts as 1.
+    /// Multiplies by `gamma` each `every` steps.
     pub fn step(every: u64, gamma: f64) -> Self {
         Self::Step { every, gamma }
     }
@@ -122,11 +123,57 @@ impl RateSchedule {
     }
 
     /// Multiplies the first `steps` steps by a linear warm-up (Goyal et al., 2017, "Accurate, large
-    /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up.
+    /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up. A warm-up of 0 steps
+    /// is none.
     pub fn warm_up(self, steps: u64) -> Self {
         // The ramp begins at `1 / steps`, not at 0, so that the first step changes the parameters.
-        let first = 1.0 / steps.max(1) as f64;
-        self.times(Self::linear(steps.saturating_sub(1), first, 1.0))
+        match steps {
+            0 | 1 => self,
+            steps => self.times(Self::linear(steps - 1, 1.0 / steps as f64, 1.0)),
+        }
+    }
+
+    /// Checks the settings, as a trainer does before its first step.
+    ///
+    /// # Errors
+    /// [`LearnError::Setting`] for a number of steps that is 0, or a factor that is negative or not finite.
+    pub fn check(&self) -> Result<(), LearnError> {
+        let check_steps = |of: &str, what: &str, steps: u64| {
+            check_setting(of, what, steps as f64, "at least 1", steps > 0)
+        };
+        let check_factor = |of: &str, what: &str, factor: f64| {
+            let valid = factor.is_finite() && factor >= 0.0;
+            check_setting(of, what, factor, "finite and not negative", valid)
+        };
+        match self {
+            Self::Constant(factor) => check_factor("RateSchedule::constant", "factor", *factor),
+            Self::Step { every, gamma } => {
+                check_steps("RateSchedule::step", "number of steps", *every)?;
+                check_factor("RateSchedule::step", "gamma", *gamma)
+            }
+            Self::Exponential { gamma } => {
+                check_factor("RateSchedule::exponential", "gamma", *gamma)
+            }
+            Self::Linear { steps, from, to } => {
+                check_steps("RateSchedule::linear", "number of steps", *steps)?;
+                check_factor("RateSchedule::linear", "first factor", *from)?;
+                check_factor("RateSchedule::linear", "last factor", *to)
+            }
+            Self::Cosine { steps, from, to } => {
+                check_steps("RateSchedule::cosine", "number of steps", *steps)?;
+                check_factor("RateSchedule::cosine", "first factor", *from)?;
+                check_factor("RateSchedule::cosine", "last factor", *to)
+            }
+            Self::OneCycle { steps } => {
+                check_steps("RateSchedule::one_cycle", "number of steps", *steps)
+            }
+            Self::Then { first, steps, second } => {
+                first.check()?;
+                check_steps("RateSchedule::then", "number of steps", *steps)?;
+                second.check()
+            }
+            Self::Times(first, second) => first.check().and_then(|()| second.check()),
+        }
     }
 
     /// The factor of step `step`, counted from 0.

@@ -61,10 +61,14 @@ impl Loader {
     /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may
     /// be smaller. Epochs of no samples are empty, and count all the same, so that a loop over epochs
     /// ends; a warning event tells of them.
+    ///
+    /// # Panics
+    /// If `size` is 0.
     pub fn new(samples: usize, size: usize, seed: u64) -> Self {
+        assert!(size > 0, "a Loader has minibatches of 0 samples: let `size` be 1 or more");
         Self {
             samples,
-            size: size.max(1),
+            size,
             seed,
             sizes: Vec::new(),
             buckets: Buckets::None,
@@ -77,13 +81,20 @@ impl Loader {
     /// shuffled samples of `window` minibatches at a time are sorted by size, cut, and the
     /// minibatches shuffled again. The greater the window, the more alike are the sizes, and the
     /// less random the minibatches.
+    ///
+    /// # Panics
+    /// If `window` is 0.
     #[must_use]
     pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
+        assert!(
+            window > 0,
+            "the buckets of a Loader have a window of 0 minibatches: let `window` be 1 or more"
+        );
         self.sizes = (0..self.samples).map(size).collect();
         let mut sizes = ContentHash::default();
         self.sizes.iter().for_each(|size| sizes.add(*size as u64));
         // A window beyond an epoch is the same as one of an epoch.
-        let window = window.clamp(1, self.minibatches().max(1));
+        let window = window.min(self.minibatches().max(1));
         self.buckets = Buckets::Sorted { window, sizes: sizes.finish() };
         self
     }
@@ -307,11 +318,24 @@ mod tests {
         assert!(2 * spread(loader.clone().buckets(size, 5)) < spread(loader));
     }
 
+    /// Minibatches of 0 samples were taken for such of 1, and an epoch took as many steps as there are samples.
+    #[test]
+    #[should_panic(expected = "a Loader has minibatches of 0 samples: let `size` be 1 or more")]
+    fn minibatches_have_samples() {
+        _ = Loader::new(10, 0, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "a window of 0 minibatches: let `window` be 1 or more")]
+    fn windows_have_minibatches() {
+        _ = Loader::new(10, 2, 1).buckets(|sample| sample, 0);
+    }
+
     /// Fault D5 of the third list: an epoch of no samples was never over, so that a loop over epochs had no
     /// end.
     #[test]
     fn epochs_without_samples_end() {
-        let mut loader = Loader::new(0, 0, 1).buckets(|sample| sample, 3);
+        let mut loader = Loader::new(0, 1, 1).buckets(|sample| sample, 3);
         for epoch in 0..5 {
             assert_eq!((loader.epochs(), loader.minibatches()), (epoch, 0));
             assert_eq!(loader.epoch().count(), 0);

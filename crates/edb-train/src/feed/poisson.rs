@@ -34,7 +34,8 @@ pub struct Poisson {
 }
 
 impl Poisson {
-    /// Of `samples` samples, `expected` are in a minibatch on average, at most all.
+    /// Of `samples` samples, `expected` are in a minibatch on average, at most all. If that is 0, every minibatch is
+    /// empty, which a trainer refuses ([`Private`](crate::trainer::Private)).
     pub fn new(samples: usize, expected: usize, secret: Secret) -> Self {
         Self { samples, expected: expected.min(samples), secret: Arc::new(secret) }
     }

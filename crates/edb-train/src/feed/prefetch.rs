@@ -11,7 +11,7 @@ use std::time::Duration;
 const AT_HAND: Duration = Duration::from_millis(100);
 
 /// Prefetches: calls `make` with each item on another thread, and `using` with the results on this
-/// one, so that the next is made while one is used. At most `ready` results wait, at least 1. They
+/// one, so that the next is made while one is used. At most `ready` results wait. They
 /// are used in the order of the items, so that the outcome does not depend on threads.
 ///
 /// Graphs are built with the model's [blueprint](edb_core::model::Blueprint), since the model itself
@@ -48,12 +48,17 @@ const AT_HAND: Duration = Duration::from_millis(100);
 ///
 /// # Panics
 /// If `make` or the iterator panics, with the same panic. Before that, all results that are already made are used.
+/// If `ready` is 0.
 pub fn prefetch<I: Send + 'static, M: Send, E>(
     ready: usize,
     items: impl Iterator<Item = I> + Send + 'static,
     mut make: impl FnMut(I) -> M + Send,
     mut using: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
+    assert!(
+        ready > 0,
+        "`prefetch` lets 0 results wait: let `ready` be 1 or more, or make each where it is used"
+    );
     let (wanted, wants) = channel();
     let (next_items, received) = channel();
     let (end, ended) = channel::<()>();
@@ -96,12 +101,12 @@ pub fn prefetch<I: Send + 'static, M: Send, E>(
     result
 }
 
-/// Waits until fewer than `ready` results are waiting, or none if `ready` is 0. `taken` has a message for each result
+/// Waits until fewer than `ready` results are waiting. `taken` has a message for each result
 /// that was taken. Returns `false` if no results are taken any more. Places are only counted, and no memory is reserved
 /// for them, since `ready` may be any number.
 fn has_place(waiting: &mut usize, ready: usize, taken: &Receiver<()>) -> bool {
     *waiting -= taken.try_iter().count();
-    while *waiting >= ready.max(1) {
+    while *waiting >= ready {
         match taken.recv() {
             Ok(()) => *waiting -= 1,
             Err(_) => return false,
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn everything_is_used_in_order() {
-        for ready in 0..4 {
+        for ready in 1..4 {
             let mut used = Vec::new();
             let result: Result<(), ()> = prefetch(
                 ready,
@@ -170,6 +175,12 @@ mod tests {
             result.unwrap();
             assert_eq!(used, (0..100).map(|number| number * number).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "let `ready` be 1 or more")]
+    fn a_result_waits() {
+        let _: Result<(), ()> = prefetch(0, 0..3, |item| item, |_| Ok(()));
     }
 
     /// The second is made while the first is used: the use of the first waits for it.

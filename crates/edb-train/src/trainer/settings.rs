@@ -100,12 +100,13 @@ impl Settings {
         self.set_groups(groups);
     }
 
-    /// Checks the clipping bounds, and the settings of the plateau and of the groups.
+    /// Checks the clipping bounds, and the settings of the schedule, of the plateau and of the groups.
     ///
     /// # Errors
     /// For the first setting that is out of range.
     pub(super) fn check(&self) -> Result<(), LearnError> {
         check_bounds("Trainer", self.clip_norm, self.clip_value)?;
+        self.schedule.as_ref().map_or(Ok(()), RateSchedule::check)?;
         self.plateau.as_ref().map_or(Ok(()), Plateau::check)?;
         self.groups.iter().try_for_each(Group::check)
     }

@@ -111,20 +111,27 @@ impl Checkpoints {
 
     /// Keeps the latest `count` checkpoints, at least 1. If a step was saved several times, its last checkpoint counts.
     /// Its other checkpoints are kept only while there are fewer than `count` steps.
+    ///
+    /// # Panics
+    /// If `count` is 0: a run would have nothing to go on from.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
-        self.latest = count.max(1);
+        assert!(
+            count > 0,
+            "`keep_latest(0)` keeps no checkpoint to go on from: let it be 1 or more"
+        );
+        self.latest = count;
         self
     }
 
-    /// Also keeps the `count` checkpoints with the highest scores.
+    /// Also keeps the `count` checkpoints with the highest scores; 0, the default, keeps none for its score.
     #[must_use]
     pub fn keep_highest(mut self, count: usize) -> Self {
         (self.best, self.higher) = (count, true);
         self
     }
 
-    /// Also keeps the `count` checkpoints with the lowest scores.
+    /// Also keeps the `count` checkpoints with the lowest scores; 0, the default, keeps none for its score.
     #[must_use]
     pub fn keep_lowest(mut self, count: usize) -> Self {
         (self.best, self.higher) = (count, false);

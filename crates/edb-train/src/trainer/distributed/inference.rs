@@ -10,6 +10,8 @@ use edb_core::graph::Graph;
 use edb_core::model::Model;
 use edb_kernels::element::Element;
 use edb_learn::collective::{Kind, gather, part};
+use edb_learn::learn::LearnError;
+use edb_learn::learn::error::check_setting;
 
 impl<T: Element> Trainer<T> {
     /// Runs `count` graphs forward, in minibatches of `size` graphs, on all ranks that train
@@ -30,7 +32,7 @@ impl<T: Element> Trainer<T> {
     /// ```
     ///
     /// # Errors
-    /// When on any rank graphs do not form a minibatch, do not run, or `read` fails. When the type of the results
+    /// When `size` is 0. When on any rank graphs do not form a minibatch, do not run, or `read` fails. When the type of the results
     /// cannot be sent: results are sent in the format postcard, which cannot read a type such as
     /// `serde_json::Value`.
     pub fn infer_shared<R: Serialize + DeserializeOwned>(
@@ -40,6 +42,8 @@ impl<T: Element> Trainer<T> {
         mut graph: impl FnMut(&Model<T>, usize) -> Graph<T>,
         mut read: impl FnMut(&Run<'_, T>, usize, usize) -> Result<R, TrainError>,
     ) -> Result<Vec<R>, TrainError> {
+        check_setting("Trainer::infer_shared", "size", size as f64, "at least 1", size > 0)
+            .map_err(|error: LearnError| TrainError::Learn { step: self.steps, error })?;
         let world = self.world();
         let (rank, ranks) = (world.rank(), world.ranks());
         let own = part(count, rank, ranks);
@@ -47,7 +51,7 @@ impl<T: Element> Trainer<T> {
             let mut results = Vec::with_capacity(own.len());
             let mut first = own.start;
             while first < own.end {
-                let places = first..own.end.min(first + size.max(1));
+                let places = first..own.end.min(first.saturating_add(size));
                 let graphs: Vec<Graph<T>> =
                     places.clone().map(|at| graph(&trainer.model, at)).collect();
                 let batch = trainer.model.minibatch(&graphs);

@@ -460,8 +460,8 @@ pub mod engine {
 pub mod trainer {
     pub use edb_train::run_folder::{RunError, RunFolder};
     pub use edb_train::trainer::{
-        Checkpoint, CheckpointError, Checkpoints, GrowingStep, Private, Reduction, Resumed, Saved,
-        SettingChange, Skipped, Step, TrainError,
+        Checkpoint, CheckpointError, Checkpoints, GrowingStep, LargeParameter, Private, Reduction,
+        Resumed, Saved, SettingChange, Skipped, Step, TrainError,
     };
     // The path that it had before models had notes, too.
     #[doc(hidden)]

@@ -20,7 +20,7 @@ fn origin_on<F: Fn(&Model) -> Vec<Graph>>(
     let before = trainer.model().parameters().clone();
     let error = trainer.step(&batch).unwrap_err();
     let said = error.to_string();
-    let TrainError::Gradient { step: 0, error, origin: Some(origin) } = error else {
+    let TrainError::Gradient { step: 0, error, origin: Some(origin), large: None } = error else {
         panic!("{said}")
     };
     assert!(matches!(*error, LearnError::NotFinite { .. }), "{said}");

@@ -31,7 +31,7 @@ fn non_finite_numbers_are_traced_to_their_origin() {
         let error = trainer.step(&batch(&functions, trainer.model())).unwrap_err();
         let text = error.to_string();
         let TrainError::Loss { origin: Some(origin), .. } = error else { panic!("{text}") };
-        assert!(text.ends_with(&format!("; first, {origin}")), "{text}");
+        assert!(text.contains(&format!("; first, {origin}")), "{text}");
         // Fault D4 of the third list, its like: no value of these is one that JSON has.
         let json = serde_json::to_string(&*origin).unwrap();
         let read: edb::engine::NotFinite = serde_json::from_str(&json).unwrap();
@@ -68,6 +68,99 @@ fn the_op_that_overflows_is_named() {
     let expected = "step 0: the loss of vertex 1 of graph 0 (`burst`) is inf; first, \
                     the loss of vertex 1 of graph 0 (`burst`) is inf, from `exp`";
     assert_eq!(error.to_string(), expected);
+}
+
+/// Its gradient is 2 `w` x², so that a step of rate r from 1 goes to 1 - 2 r where x is 1.
+#[vertex_function]
+fn squared(#[param(D)] w: Tensor, #[param()] u: Tensor) {
+    let Number { x } = pull();
+    loss((w * x).square().sum() + u.sqrt());
+}
+
+/// A trainer, and a minibatch of one graph. `w` is [1, 1], and `u` is 1.
+fn squared_trainer<T: edb::Element>(rate: f64, threads: usize) -> (Trainer<T>, edb::Minibatch<T>) {
+    let ones = Initializer::Constant(1.0);
+    let dims = dims! { D: 2 }.init("w", ones.clone()).init("u", ones);
+    let (model, squared) = model_of::<squared, T>(dims, 1);
+    let mut g = model.graph();
+    let x = g.tensor(&[T::from_f64(0.0), T::from_f64(1.0)]);
+    g.add(&squared, (), Number { x });
+    let batch = model.minibatch([&g]).unwrap();
+    let engine = Engine::with_threads(threads).unwrap();
+    (
+        Trainer::new(model, Sgd::new(rate))
+            .engine(engine)
+            .groups([Group::parameter("squared.u").rate(0.0)]),
+        batch,
+    )
+}
+
+/// The error named the op that overflowed, and not the steps that had led there.
+#[test]
+fn a_learning_rate_that_is_too_large_is_hinted_at() {
+    fn hint<T: edb::Element>(rate: f64, parameter: &str) {
+        for threads in [1, 2] {
+            let (trainer, batch) = squared_trainer::<T>(rate, threads);
+            // In the second step it is another one: what counts is that of the step before.
+            let mut trainer =
+                trainer.schedule(RateSchedule::constant(1.0).then(1, RateSchedule::constant(0.25)));
+            trainer.step(&batch).unwrap();
+            let error = trainer.step(&batch).unwrap_err();
+            let text = error.to_string();
+            let TrainError::Loss { step: 1, large: Some(large), .. } = error else {
+                panic!("{text}")
+            };
+            assert_eq!((&large.parameter[..], large.rate), ("squared.w", Some(rate)));
+            approx::assert_relative_eq!(large.magnitude, 2.0 * rate, max_relative = 1e-6);
+            let expected = format!(
+                "step 1: the loss of vertex 0 of graph 0 (`squared`) is inf; first, the loss of vertex 0 of graph 0 (`squared`) is inf, from `mul`; {parameter}"
+            );
+            assert_eq!(text, expected);
+        }
+    }
+    hint::<f32>(
+        1e30,
+        "the parameter `squared.w` has values up to 2e30: was the learning rate (1e30) too large?",
+    );
+    hint::<f64>(
+        1e200,
+        "the parameter `squared.w` has values up to 2e200: was the learning rate (1e200) too large?",
+    );
+}
+
+/// The rate is that of the parameter's group. Before the first step, and of what is frozen, there is none; values that
+/// are not out of the ordinary are not named.
+#[test]
+fn only_what_is_out_of_the_ordinary_is_named() {
+    let error = |value: f32, groups: Vec<Group>, steps: usize| {
+        let (mut trainer, batch) = squared_trainer::<f32>(0.5, 1);
+        trainer.set_groups(groups);
+        for _ in 0..steps {
+            trainer.step(&batch).unwrap();
+        }
+        // The slope of the root is infinite at 0.
+        for (name, values) in [("squared.w", vec![1.0, -value]), ("squared.u", vec![0.0])] {
+            let parameters = trainer.model_mut().parameters_mut();
+            let id = parameters.find(name).unwrap();
+            parameters.get_mut(id).set_values(&values).unwrap();
+        }
+        let error = trainer.step(&batch).unwrap_err();
+        let text = error.to_string();
+        let TrainError::Gradient { large, .. } = error else { panic!("{text}") };
+        let hint = large.map(|large| large.to_string());
+        assert!(hint.as_ref().is_none_or(|hint| text.ends_with(&format!("; {hint}"))), "{text}");
+        hint
+    };
+    let group = || vec![Group::parameter("squared.w").rate(0.25)];
+    let named = "the parameter `squared.w` has values up to 4e4";
+    assert_eq!(
+        error(4e4, group(), 1).unwrap(),
+        format!("{named}: was the learning rate (0.125) too large?")
+    );
+    assert_eq!(error(4e4, group(), 0).unwrap(), named);
+    assert_eq!(error(4e4, vec![Group::parameter("squared.w").frozen(true)], 1).unwrap(), named);
+    assert_eq!(error(1e3, group(), 1), None);
+    assert!(error(1.1e3, group(), 1).is_some());
 }
 
 /// A cell in which NaN in a parameter could hide behind a relu or a maximum.

@@ -1,9 +1,13 @@
 //! Why a training step was not taken.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use edb_core::engine::{EngineError, GradientNotFinite, NotFinite};
 use edb_core::graph::MinibatchError;
 use edb_learn::collective::CollectiveError;
-use edb_learn::learn::LearnError;
+use edb_learn::learn::{LearnError, any_number};
 use edb_learn::secret::SecretError;
 
 /// Why a training step was not taken. The parameters have not changed.
@@ -86,8 +90,9 @@ pub enum TrainError {
     },
     /// A loss is not finite.
     #[error(
-        "step {step}: the loss of vertex {vertex} of graph {graph} (`{function}`) is {loss}{}",
-        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}"))
+        "step {step}: the loss of vertex {vertex} of graph {graph} (`{function}`) is {loss}{}{}",
+        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}")),
+        hint(large)
     )]
     Loss {
         /// The step, counted from 0.
@@ -102,11 +107,14 @@ pub enum TrainError {
         loss: f64,
         /// Where the first value that is not finite arose, if that is known.
         origin: Option<Box<NotFinite>>,
+        /// The parameter with the largest values, if these are out of the ordinary.
+        large: Option<Box<LargeParameter>>,
     },
     /// A gradient is not finite.
     #[error(
-        "step {step}: {error}{}",
-        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}"))
+        "step {step}: {error}{}{}",
+        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}")),
+        hint(large)
     )]
     Gradient {
         /// The step, counted from 0.
@@ -116,6 +124,8 @@ pub enum TrainError {
         error: Box<LearnError>,
         /// Where the first gradient that is not finite arose, if that is known.
         origin: Option<Box<GradientNotFinite>>,
+        /// The parameter with the largest values, if these are out of the ordinary.
+        large: Option<Box<LargeParameter>>,
     },
     /// All losses are finite, but their sum is not.
     #[error("step {step}: all losses are finite, but their sum is {sum}: scale them down")]
@@ -209,6 +219,39 @@ pub enum TrainError {
 }
 
 edb_kernels::debug_is_display!(TrainError);
+
+/// The magnitude beyond which values of a parameter are out of the ordinary.
+pub(super) const LARGE: f64 = 1e3;
+
+/// The parameter with the largest values, where these are out of the ordinary: a loss or a gradient that is not finite
+/// most often comes from steps that were too long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LargeParameter {
+    /// Its name.
+    pub parameter: String,
+    /// The largest magnitude of its values that are not NaN.
+    #[serde(with = "any_number")]
+    pub magnitude: f64,
+    /// Its learning rate in the step before. `None` if no step was taken, or the parameter is frozen.
+    #[serde(with = "any_number::option")]
+    pub rate: Option<f64>,
+}
+
+impl fmt::Display for LargeParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parameter, magnitude, rate } = self;
+        write!(f, "the parameter `{parameter}` has values up to {magnitude:.0e}")?;
+        match rate {
+            Some(rate) => write!(f, ": was the learning rate ({rate:?}) too large?"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn hint(large: &Option<Box<LargeParameter>>) -> String {
+    large.as_ref().map_or_else(String::new, |large| format!("; {large}"))
+}
 
 impl TrainError {
     /// Changes the places of graphs in this error. It came from running some graphs of a step, of which the first

@@ -35,7 +35,7 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, Checkpoints, Resumed, Saved, SettingChange, Skipped,
 };
 pub use edb_learn::learn::Notes;
-pub use error::TrainError;
+pub use error::{LargeParameter, TrainError};
 pub use growing::GrowingStep;
 pub use private::Private;
 

@@ -127,6 +127,22 @@ impl Settings {
         scheduled * self.plateau.as_ref().map_or(1.0, Plateau::current)
     }
 
+    /// The factor by which the learning rate of the optimiser is multiplied in a step for the parameter of this number;
+    /// `None` if it is frozen.
+    pub(super) fn rate_of<T: Element>(
+        &mut self,
+        number: usize,
+        parameters: &Parameters<T>,
+        step: u64,
+    ) -> Option<f64> {
+        let rate = self.rate(step);
+        let group = self.assigned.get(&self.groups, parameters).ok()?.get(number)?;
+        let plain =
+            Tuning { scale: 1.0, bound: f64::INFINITY, rate, weight_decay: None, frozen: false };
+        let tuning = group.map_or(plain, |group| tuned(&self.groups[group], plain));
+        (!tuning.frozen).then_some(tuning.rate)
+    }
+
     /// Returns the settings of each parameter in this step, for gradients that are averaged over `terms`, and how
     /// norms are clipped.
     pub(super) fn tune<T: Element>(

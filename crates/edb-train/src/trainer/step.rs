@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::error::TrainError;
+use super::error::{LARGE, LargeParameter, TrainError};
 use super::{Step, StepReport, Trainer};
 use edb_core::engine::backend::DeviceTimes;
 use edb_core::engine::training::{self, CutFor, Growing};
@@ -265,9 +265,12 @@ impl<T: Element> Trainer<T> {
                     origin.graph += first;
                 }
                 let graph = first + graph;
-                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin, large: None })
             });
-            if let Err(error) = found {
+            if let Err(mut error) = found {
+                if let TrainError::Loss { large, .. } = &mut error {
+                    *large = self.large_parameter();
+                }
                 return error;
             }
             before += batch.graph_count();
@@ -284,7 +287,8 @@ impl<T: Element> Trainer<T> {
         match error {
             EngineError::Learn(error @ LearnError::NotFinite { .. }) => {
                 let origin = self.gradient_not_finite(batches).unwrap_or_default().map(Box::new);
-                TrainError::Gradient { step: self.steps, error: Box::new(error), origin }
+                let (error, large) = (Box::new(error), self.large_parameter());
+                TrainError::Gradient { step: self.steps, error, origin, large }
             }
             error => self.failed(error),
         }
@@ -317,6 +321,28 @@ impl<T: Element> Trainer<T> {
             before += batch.graph_count();
         }
         Ok(None)
+    }
+
+    /// Finds the parameter with the largest values, if these are out of the ordinary.
+    fn large_parameter(&mut self) -> Option<Box<LargeParameter>> {
+        let Self { model, optimizer, settings, steps, .. } = self;
+        let parameters = model.parameters();
+        let mut largest: Option<(usize, f64)> = None;
+        for (number, (_, parameter)) in parameters.iter().enumerate() {
+            // If the device has failed, its error is more important than this.
+            let values = parameter.values().ok()?;
+            // `f64::max` leaves NaN out, which the error names anyway.
+            let magnitude = values.iter().map(|value| value.as_f64().abs()).fold(LARGE, f64::max);
+            if magnitude > largest.map_or(LARGE, |(_, most)| most) {
+                largest = Some((number, magnitude));
+            }
+        }
+        let (number, magnitude) = largest?;
+        let before = steps.checked_sub(1);
+        let factor = before.and_then(|step| settings.rate_of(number, parameters, step));
+        let rate = factor.map(|factor| optimizer.learning_rate() * factor);
+        let parameter = parameters.iter().nth(number)?.1.name().to_owned();
+        Some(Box::new(LargeParameter { parameter, magnitude, rate }))
     }
 
     /// Makes the error of a step that was not taken from the error of the engine.

@@ -227,12 +227,12 @@ impl<T: Element> Trainer<T> {
     /// place of its first graph in the step.
     fn check_losses(&mut self, batch: &Minibatch<T>, first: usize) -> Result<(), TrainError> {
         match self.loss_not_finite(&[batch]) {
-            TrainError::Loss { step, graph, vertex, function, loss, mut origin } => {
+            TrainError::Loss { step, graph, vertex, function, loss, mut origin, large } => {
                 if let Some(origin) = &mut origin {
                     origin.graph += first;
                 }
                 let graph = first + graph;
-                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin, large })
             }
             // All ranks get the sum over all ranks, and return its error.
             TrainError::Unsteady { .. } | TrainError::SumOfLosses { .. } => Ok(()),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::shares::{SpanSums, Types};
-use crate::trainer::error::TrainError;
+use crate::trainer::error::{LargeParameter, TrainError};
 use crate::trainer::sums::{SummedGradients, Sums};
 use edb_core::engine::NotFinite;
 use edb_core::engine::backend::{Extent, ShareSums};
@@ -85,6 +85,7 @@ pub(super) struct BadLoss {
     function: String,
     loss: f64,
     origin: Option<Box<NotFinite>>,
+    large: Option<Box<LargeParameter>>,
 }
 
 impl fmt::Display for StepKind {
@@ -100,14 +101,15 @@ impl fmt::Display for StepKind {
 impl Failure {
     fn of(error: &TrainError) -> Self {
         match error {
-            TrainError::Loss { graph, vertex, function, loss, origin, .. } => {
-                let (function, origin) = (function.clone(), origin.clone());
+            TrainError::Loss { graph, vertex, function, loss, origin, large, .. } => {
+                let (function, origin, large) = (function.clone(), origin.clone(), large.clone());
                 Self::Loss(BadLoss {
                     graph: *graph,
                     vertex: *vertex,
                     function,
                     loss: *loss,
                     origin,
+                    large,
                 })
             }
             error => Self::Other(error.to_string()),
@@ -117,8 +119,8 @@ impl Failure {
     /// Makes the error of a step from the failure of a rank.
     pub(super) fn into_error(self, step: u64, rank: usize) -> TrainError {
         match self {
-            Self::Loss(BadLoss { graph, vertex, function, loss, origin }) => {
-                TrainError::Loss { step, graph, vertex, function, loss, origin }
+            Self::Loss(BadLoss { graph, vertex, function, loss, origin, large }) => {
+                TrainError::Loss { step, graph, vertex, function, loss, origin, large }
             }
             Self::Other(reason) => TrainError::Rank { step, rank, reason },
         }

@@ -5,7 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use edb::learn::WordVectors;
+use edb::log::{CsvLog, JsonLog, TensorBoardLog};
 use edb::prelude::*;
+use edb::schedule::Costs;
+use edb::trace::TraceFile;
 use edb::trainer::{Checkpoints, Notes};
 
 use edb_backend_suite::models::model_of;
@@ -168,7 +172,74 @@ fn a_model_says_whether_it_was_saved_or_loaded() {
         )
     );
     let error = model.load(&path).unwrap_err().to_string();
-    assert_eq!(error, format!("{file} cannot be read: {missing}"));
+    let expected =
+        format!("{file} cannot be read: {missing}; there is no folder `{}`", none.display());
+    assert_eq!(error, expected);
+    let other = folder.path().join("other");
+    let error = model.load(&other).unwrap_err().to_string();
+    let expected = format!("{} cannot be read: {missing}; is it the right path?", other.display());
+    assert_eq!(error, expected);
+}
+
+/// Some errors named a file, and not what was tried; none said what to do.
+#[test]
+fn all_that_is_saved_or_loaded_says_what_was_tried_and_what_to_do() {
+    let (_, model, _) = without_loss();
+    let folder = tempfile::tempdir().unwrap();
+    let [none, file] = ["none", "file"].map(|name| folder.path().join(name));
+    fs::write(&file, "").unwrap();
+    let within = none.join("name");
+    let (types, policy) = (model.signature(), Policy::Depth);
+    let missing = "No such file or directory (os error 2)";
+    let unwritten = format!(
+        "{} cannot be written: {missing}; there is no folder `{}`: make it first",
+        within.display(),
+        none.display()
+    );
+    let unread = format!(
+        "{} cannot be read: {missing}; there is no folder `{}`",
+        within.display(),
+        none.display()
+    );
+    let of_log = format!("the log {unwritten}");
+    let written = [
+        (policy.save(&within, types).unwrap_err().to_string(), unwritten.clone()),
+        (Costs::per_batch(1).save(&within).unwrap_err().to_string(), unwritten.clone()),
+        (CsvLog::open(&within, 0).unwrap_err().to_string(), of_log.clone()),
+        (JsonLog::open(&within, 0).unwrap_err().to_string(), of_log),
+        (TraceFile::begin(&within).unwrap_err().to_string(), format!("the trace {unwritten}")),
+        (Policy::load(&within, types).unwrap_err().to_string(), unread.clone()),
+        (Costs::load(&within, 1).unwrap_err().to_string(), unread.clone()),
+        (Notes::load(&within).unwrap_err().to_string(), unread.clone()),
+        (WordVectors::read(&within, &["a"], 1).unwrap_err().to_string(), unread),
+    ];
+    for (found, expected) in written {
+        assert_eq!(found, expected);
+    }
+    // These make their folders, where no file is in the way.
+    let in_the_way = file.join("run");
+    let not_a_folder =
+        format!("Not a directory (os error 20); `{}` is a file, and no folder", file.display());
+    let trainer = Trainer::new(model, Sgd::new(0.1));
+    let error =
+        Checkpoints::new(&in_the_way).save(&trainer, &Notes::new()).unwrap_err().to_string();
+    assert_eq!(error, format!("{} cannot be written: {not_a_folder}", in_the_way.display()));
+    let error = TensorBoardLog::open(&in_the_way, 0).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!("the log {} cannot be written: {not_a_folder}", in_the_way.display())
+    );
+    let mut trainer = trainer;
+    let error = Checkpoints::resume_from(&none, &mut trainer).unwrap_err().to_string();
+    let record = none.join("training.json");
+    assert_eq!(
+        error,
+        format!(
+            "{} cannot be read: {missing}; there is no folder `{}`",
+            record.display(),
+            none.display()
+        )
+    );
 }
 
 /// Fault D4: what JSON does not have came back as nothing.

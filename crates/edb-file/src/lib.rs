@@ -5,6 +5,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod advice;
+
+pub use advice::Explained;
+
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

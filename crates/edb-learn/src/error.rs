@@ -3,8 +3,9 @@
 use std::collections::TryReserveError;
 use std::fmt::{self, Display};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use edb_file::Explained;
 use thiserror::Error;
 
 /// An error of parameters, gradients, optimisers, initialisers or checkpoints.
@@ -301,7 +302,7 @@ pub enum LearnError {
     },
 
     /// A file could not be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read: {}", path.display(), Explained::read(path, source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -310,7 +311,7 @@ pub enum LearnError {
     },
 
     /// A file could not be written.
-    #[error("{} cannot be written: {source}{}", path.display(), without_folder(path))]
+    #[error("{} cannot be written: {}", path.display(), Explained::write(path, source))]
     Write {
         /// The file.
         path: PathBuf,
@@ -430,16 +431,6 @@ fn shown(parameter: &Option<Box<(String, Vec<usize>)>>) -> String {
     match parameter.as_deref() {
         Some((name, shape)) => format!("`{name}` {shape:?}"),
         None => "none".into(),
-    }
-}
-
-/// If a file could not be written because its folder is missing, says what to do.
-fn without_folder(path: &Path) -> String {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
-            format!("; there is no folder `{}`: make it first", folder.display())
-        }
-        _ => String::new(),
     }
 }
 

@@ -74,7 +74,7 @@ impl Costs {
         let write = || {
             self.check_range()?;
             let text = serde_json::to_string(self)? + "\n";
-            Ok(edb_file::write_bytes(path, text.as_bytes())?)
+            edb_file::write_bytes(path, text.as_bytes()).map_err(PolicyFileProblem::Write)
         };
         write().map_err(|problem: PolicyFileProblem| problem.of(path))
     }

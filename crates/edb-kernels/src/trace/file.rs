@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use edb_file::Explained;
 use serde_json::{Map, Value, json};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -27,7 +28,7 @@ const MAX_SLICES: u64 = 2_000_000;
 #[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be written.
-    #[error("the trace {} cannot be written: {error}", path.display())]
+    #[error("the trace {} cannot be written: {}", path.display(), Explained::write(path, error))]
     Io {
         /// The file.
         path: PathBuf,
@@ -382,6 +383,9 @@ mod tests {
             tracing::info!(target: TARGET, "lost");
         });
         let error = recorder.finish().unwrap_err();
-        assert_eq!(error.to_string(), "the trace full cannot be written: the disk is full");
+        assert_eq!(
+            error.to_string(),
+            "the trace full cannot be written: the disk is full; make room, or choose another place"
+        );
     }
 }

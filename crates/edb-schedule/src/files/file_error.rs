@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use edb_file::Explained;
 use thiserror::Error;
 
 use crate::error::ScheduleError;
@@ -17,7 +18,7 @@ const MAX_FILE_BYTES: u64 = 1 << 28;
 
 /// Why a policy was not saved or loaded.
 #[derive(Error)]
-#[error("{}: {problem}", path.display())]
+#[error("{}{}", path.display(), problem.at(path))]
 pub struct PolicyFileError {
     /// The file.
     pub path: PathBuf,
@@ -30,9 +31,12 @@ pub struct PolicyFileError {
 #[derive(Error)]
 #[non_exhaustive]
 pub enum PolicyFileProblem {
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// The file cannot be written.
+    #[error("cannot be written: {0}")]
+    Write(#[source] io::Error),
     /// A user-defined policy is code, and has no file.
     #[error("the policy `{0}` is of your own crate, and has no file: give it to the engine again")]
     Custom(String),
@@ -74,6 +78,15 @@ impl fmt::Debug for PolicyFileProblem {
 }
 
 impl PolicyFileProblem {
+    /// This problem behind the path of its file.
+    fn at(&self, path: &Path) -> String {
+        match self {
+            Self::Io(error) => format!(" cannot be read: {}", Explained::read(path, error)),
+            Self::Write(error) => format!(" cannot be written: {}", Explained::write(path, error)),
+            problem => format!(": {problem}"),
+        }
+    }
+
     /// This problem as an error that names the file.
     pub(crate) fn of(self, path: &Path) -> PolicyFileError {
         PolicyFileError { path: path.to_owned(), problem: self }

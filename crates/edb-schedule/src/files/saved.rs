@@ -97,7 +97,8 @@ impl Policy {
     pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
         let text = self.to_json(types);
-        let written = text.and_then(|text| Ok(edb_file::write_bytes(path, text.as_bytes())?));
+        let write = |text: String| edb_file::write_bytes(path, text.as_bytes());
+        let written = text.and_then(|text| write(text).map_err(PolicyFileProblem::Write));
         written.map_err(|problem| problem.of(path))
     }
 

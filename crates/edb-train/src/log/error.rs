@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use edb_file::Explained;
+
 /// Within the [`io::Error`] of a log.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
@@ -37,7 +39,7 @@ pub(super) enum LogError {
         path.display()
     )]
     InUse { path: PathBuf },
-    #[error("{}: {error}", path.display())]
+    #[error("the log {} cannot be written: {}", path.display(), Explained::write(path, error))]
     Io { path: PathBuf, error: io::Error },
     #[error("step {step} is less than step {last}, which the log has already")]
     Order { step: u64, last: u64 },

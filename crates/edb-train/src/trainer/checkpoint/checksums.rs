@@ -46,7 +46,7 @@ pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
     }
     sums.sort_by(|a, b| a.name.cmp(&b.name));
     let path = folder.join(CHECKSUMS_FILE);
-    edb_file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
+    edb_file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::write(&path))
 }
 
 /// Checks the files of a folder against their checksums, or only the file of this name.

@@ -5,6 +5,7 @@ use std::{fmt, io};
 
 use super::changes::{self, SettingChange};
 use edb_core::schedule::{PolicyFileError, PolicyFileProblem};
+use edb_file::Explained;
 use edb_kernels::trace::TARGET;
 use edb_learn::collective::CollectiveError;
 use edb_learn::learn::LearnError;
@@ -13,10 +14,26 @@ use edb_learn::learn::LearnError;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A file or a folder could not be read or written.
-    #[error("{}: {source}", path.display())]
+    /// A file or a folder could not be read.
+    #[error("{} cannot be read: {}", path.display(), Explained::read(path, source))]
     Io {
         /// The file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// A file or a folder could not be made or written.
+    #[error("{} cannot be written: {}", path.display(), Explained::write(path, source))]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// A folder could not be removed.
+    #[error("{} cannot be removed: {}", path.display(), Explained::write(path, source))]
+    Remove {
+        /// The folder.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -124,10 +141,22 @@ pub enum CheckpointError {
 edb_kernels::debug_is_display!(CheckpointError);
 
 impl CheckpointError {
-    /// Makes an error of the operating system, with this path.
+    /// Makes an error of reading at this path from that of the operating system.
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
+    }
+
+    /// Makes an error of making or writing what has this path from that of the operating system.
+    pub(super) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Write { path, source }
+    }
+
+    /// Makes an error of removing the folder of this path from that of the operating system.
+    pub(super) fn remove(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Remove { path, source }
     }
 
     /// Whether the error means that files of a checkpoint are missing, truncated or changed. It does not if they

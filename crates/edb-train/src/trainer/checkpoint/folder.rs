@@ -30,7 +30,7 @@ impl Unfinished {
                 // An earlier process with the same id has left this folder, and it could not be removed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 created => {
-                    created.map_err(CheckpointError::io(&path))?;
+                    created.map_err(CheckpointError::write(&path))?;
                     return Ok(Self { path, within: within.to_owned(), finished: false });
                 }
             }
@@ -45,7 +45,7 @@ impl Unfinished {
     /// Syncs the folder to disk, and renames it to the name of this step. If there is already a checkpoint of this
     /// step, both are kept until older checkpoints are removed.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
-        sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
+        sync_folder(&self.path).map_err(CheckpointError::write(&self.path))?;
         let taken = entries(&self.within)?;
         let taken = taken.iter().filter_map(|path| number_of(&name(path)));
         let revision = taken.filter(|(of, _)| *of == step).map(|(_, revision)| revision).max();
@@ -54,9 +54,9 @@ impl Unfinished {
             None => format!("{CHECKPOINT_PREFIX}{step:010}"),
             Some(last) => format!("{CHECKPOINT_PREFIX}{step:010}.{}", last.saturating_add(1)),
         });
-        fs::rename(&self.path, &path).map_err(CheckpointError::io(&path))?;
+        fs::rename(&self.path, &path).map_err(CheckpointError::write(&path))?;
         self.finished = true;
-        sync_folder(&self.within).map_err(CheckpointError::io(&self.within))?;
+        sync_folder(&self.within).map_err(CheckpointError::write(&self.within))?;
         Ok(path)
     }
 }
@@ -73,8 +73,8 @@ impl Drop for Unfinished {
 /// Removes a checkpoint: renames it to a hidden name, then deletes it.
 pub(super) fn remove(path: &Path) -> Result<(), CheckpointError> {
     let hidden = path.with_file_name(format!("{UNFINISHED_PREFIX}{}", name(path)));
-    fs::rename(path, &hidden).map_err(CheckpointError::io(path))?;
-    fs::remove_dir_all(&hidden).map_err(CheckpointError::io(&hidden))
+    fs::rename(path, &hidden).map_err(CheckpointError::remove(path))?;
+    fs::remove_dir_all(&hidden).map_err(CheckpointError::remove(&hidden))
 }
 
 /// Removes folders that an earlier process was writing or removing when it ended. Returns an error for each that
@@ -84,7 +84,7 @@ pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, C
     for path in entries(within)? {
         let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
         if is_folder && is_unfinished(&name(&path)) {
-            errors.extend(fs::remove_dir_all(&path).map_err(CheckpointError::io(&path)).err());
+            errors.extend(fs::remove_dir_all(&path).map_err(CheckpointError::remove(&path)).err());
         }
     }
     Ok(errors)

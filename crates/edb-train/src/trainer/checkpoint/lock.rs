@@ -69,7 +69,7 @@ impl Locks {
             return Ok(());
         }
         let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let mut file = opened.map_err(CheckpointError::io(&path))?;
+        let mut file = opened.map_err(CheckpointError::write(&path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -80,7 +80,7 @@ impl Locks {
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
                 return Ok(());
             }
-            Err(TryLockError::Error(error)) => return Err(CheckpointError::io(&path)(error)),
+            Err(TryLockError::Error(error)) => return Err(CheckpointError::write(&path)(error)),
         }
         // The process id only helps the user, so it is no error if it cannot be written, as on a full disk.
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", process::id()));

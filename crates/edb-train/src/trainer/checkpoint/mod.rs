@@ -160,7 +160,7 @@ impl Checkpoints {
     ) -> Result<Saved, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "save").entered();
         notes.metadata()?;
-        edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
+        edb_file::create_folder(&self.folder).map_err(CheckpointError::write(&self.folder))?;
         trainer.locks.lock(&self.folder)?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
         let found = self.find()?;

@@ -148,7 +148,7 @@ fn spread<T: Element>(
         if let (Some(folder), Ok(())) = (&memory, &written) {
             let name = Path::new(&name).file_name().unwrap_or_default();
             let to = folder.path().join(name);
-            written = fs::write(&to, &bytes).map_err(CheckpointError::io(&to));
+            written = fs::write(&to, &bytes).map_err(CheckpointError::write(&to));
         }
     }
     written?;

@@ -98,7 +98,7 @@ impl Record {
         if read.groups != self.groups {
             return Err(unreadable("a setting of a group is infinite".to_owned()));
         }
-        edb_file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
+        edb_file::write_bytes(&path, &text).map_err(CheckpointError::write(&path))
     }
 
     fn parse(text: &[u8]) -> Result<Self, String> {

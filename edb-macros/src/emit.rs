@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Expr, ExprCall, ExprMethodCall, FieldPat, FnArg, Ident, ItemFn, LitInt, Stmt,
-    parse_quote,
+    WherePredicate, parse_quote,
 };
 
 use crate::attr::{Role, is_helper, is_shape};
@@ -21,7 +21,7 @@ use crate::helper::Expansion;
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
 use crate::text;
-use crate::ties::called;
+use crate::ties::{called, ports};
 use crate::value::TypeName;
 
 /// The function as written, without the macro's helper attributes.
@@ -34,15 +34,22 @@ use crate::value::TypeName;
 /// If it has no errors so far, its calls of edb are [`Tied`]; otherwise it does not compile, and rustc's messages
 /// are clearer without. If its errors are left to rustc, the function begins with an error that ends the build if rustc
 /// finds none. rustc reaches this error only if the function has no others, so the function checks its `types` in its
-/// own body then, and not beside it.
+/// own body then, and not beside it. The `bounds` of its ports are not documented.
 pub(crate) fn item(
     edb: &CratePath,
     item: &ItemFn,
     types: Option<TokenStream>,
+    bounds: Vec<WherePredicate>,
     left_to_rustc: bool,
     is_clean: bool,
 ) -> TokenStream {
     let mut item = without_helper_attributes(item);
+    let documented = (!bounds.is_empty()).then(|| {
+        let mut item = item.clone();
+        item.attrs.push(parse_quote!(#[cfg(doc)]));
+        *item.block = parse_quote!({ ::core::unreachable!() });
+        item
+    });
     let mut unknown = UnknownOps::default();
     unknown.visit_block(&item.block);
     if !unknown.0.is_empty() {
@@ -73,10 +80,17 @@ pub(crate) fn item(
             };
         }
     });
+    if documented.is_some() {
+        item.attrs.push(parse_quote!(#[cfg(not(doc))]));
+        // A type that is less visible than the function is an error at the function's ports.
+        item.attrs.push(parse_quote!(#[allow(private_bounds)]));
+        item.sig.generics.make_where_clause().predicates.extend(bounds);
+    }
     quote! {
         // Vertex functions need both: parameters are arguments, and arrays are indexed.
         #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
         #item
+        #documented
         #types
     }
 }
@@ -230,34 +244,51 @@ impl UnknownOps {
 ///     type State = Node;
 ///     type Output = ();
 ///     const NAME: &'static ::core::primitive::str = "phrase";
+///     fn definition() -> ::edb::__private::Definition {
+///         use ::edb::__private::tied::Undefined as _;
+///         ::edb::__private::tied::of_function::<phrase>().definition()
+///     }
+/// }
+/// impl ::edb::__private::tied::Defined for phrase where .. {
 ///     fn definition() -> ::edb::__private::Definition { .. }
 /// }
 /// ```
 pub(crate) fn vertex_function(
     edb: &CratePath,
     function: &Function<'_>,
-    ports: &Ports,
+    own: &Ports,
     definition: &TokenStream,
 ) -> TokenStream {
     let Function { item, name, .. } = function;
     let (ident, vis) = (&item.sig.ident, &item.vis);
     let cfgs: Vec<&Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
     let doc = format!("The vertex function `{name}`, as a type to make a model of.");
-    let children = children(edb, ports);
+    let children = children(edb, own);
     // Each line has the span of the user's type, so that rustc reports there a type that is not a
     // state, or is less visible than the function.
     let port = |name: &str, ty: &Option<TypeName>| {
         let (name, path) = (format_ident!("{name}"), port(ty));
-        let path = match name == "Input" && ports.has_input.is_some() {
-            true => quote!(::core::option::Option<#path>),
+        let span = ty.as_ref().map_or(Span::call_site(), |ty| ty.path.span());
+        let place = Span::call_site().located_at(span);
+        let path = match name == "Input" && own.has_input.is_some() {
+            true => quote_spanned!(place=> ::core::option::Option<#path>),
             false => path,
         };
-        let span = ty.as_ref().map_or(Span::call_site(), |ty| ty.path.span());
-        quote_spanned!(Span::call_site().located_at(span)=> type #name = #path;)
+        quote_spanned!(place=> type #name = #path;)
     };
-    let input = port("Input", &ports.input);
-    let state = port("State", &ports.state);
-    let output = port("Output", &ports.output);
+    let input = port("Input", &own.input);
+    let state = port("State", &own.state);
+    let output = port("Output", &own.output);
+    let (bounds, checks) = (ports::bounds(edb, own), ports::checks(edb, own));
+    let checks = checks.map(|checks| {
+        quote! {
+            #(#cfgs)*
+            #[allow(unused, deprecated, clippy::all)]
+            const _: () = {
+                fn states() { #checks }
+            };
+        }
+    });
     quote! {
         #(#cfgs)*
         #[doc = #doc]
@@ -275,9 +306,25 @@ pub(crate) fn vertex_function(
             const NAME: &'static ::core::primitive::str = #name;
 
             fn definition() -> #edb::__private::Definition {
+                #[allow(unused_imports)]
+                use #edb::__private::tied::Undefined as _;
+                #edb::__private::tied::of_function::<#ident>().definition()
+            }
+        }
+
+        #(#cfgs)*
+        #[automatically_derived]
+        #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
+        impl #edb::__private::tied::Defined for #ident
+        where
+            #(#bounds,)*
+        {
+            fn definition() -> #edb::__private::Definition {
                 #definition
             }
         }
+
+        #checks
     }
 }
 

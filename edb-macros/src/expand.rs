@@ -19,7 +19,7 @@ use crate::function::{Function, check_signature};
 use crate::helper::{self, Expansion};
 use crate::lower::{self, Lowered};
 use crate::names;
-use crate::ties::{called, types};
+use crate::ties::{called, ports, types};
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
 const STANDARD: [&str; 34] = [
@@ -73,7 +73,8 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let left_to_rustc = lowered.missing.is_empty() && !clean && !reported;
     let types = types_of(&expansion.edb, &expansion.item, false, reported);
-    let emitted = emit::item(&expansion.edb, &expansion.item, types, left_to_rustc, clean);
+    let bounds = ports::bounds(&expansion.edb, &lowered.ports);
+    let emitted = emit::item(&expansion.edb, &expansion.item, types, bounds, left_to_rustc, clean);
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
@@ -102,7 +103,7 @@ pub(crate) fn vertex_helper(
     let HelperStep { rest, is_clean, reported } = helper_step(expansion);
     let left_to_rustc = !is_clean && !reported;
     let types = types_of(&edb, &item, true, reported);
-    let emitted = emit::item(&edb, &item, types, left_to_rustc, is_clean);
+    let emitted = emit::item(&edb, &item, types, Vec::new(), left_to_rustc, is_clean);
     quote!(#emitted #names #rest)
 }
 

@@ -1,9 +1,13 @@
 //! The code that the macros write beside a function names these items. By them, rustc checks that each name in the
 //! function means what edb has taken it for.
 
+use std::marker::PhantomData;
+
 pub use edb_core::eager::forms::*;
 pub use edb_core::eager::ops::*;
+use edb_core::function::Definition;
 pub use edb_core::function::{Helper, HelperCall, HelperNumber, type_of};
+use edb_core::port::State;
 pub use edb_core::port::{PortStruct, Valued};
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 
@@ -75,6 +79,51 @@ pub fn port_struct<T: PortStruct>() {}
 
 /// Compiles only if `T` is a type of values in a vertex function.
 pub fn type_of_values<T: Valued>() {}
+
+/// Compiles only if `T` is a state.
+pub fn state<T: State>() {}
+
+/// The type itself. rustc does not check a bound on it where a function has it, for the sake of the lifetime: it takes
+/// for granted there that the type is a port, and a type that is none is an error in one place only.
+pub trait Same<'a> {
+    /// The type.
+    type It;
+}
+
+impl<T> Same<'_> for T {
+    type It = T;
+}
+
+/// A vertex function whose types are ports.
+pub trait Defined {
+    /// See `VertexFunction::definition`.
+    fn definition() -> Definition;
+}
+
+/// The vertex function `F`, whether its types are ports or not.
+pub struct OfFunction<F>(PhantomData<F>);
+
+/// The vertex function `F`.
+pub fn of_function<F>() -> OfFunction<F> {
+    OfFunction(PhantomData)
+}
+
+impl<F: Defined> OfFunction<F> {
+    /// Its definition.
+    pub fn definition(self) -> Definition {
+        F::definition()
+    }
+}
+
+/// What rustc finds in place of the method of this name if a type is no port, which is an error elsewhere.
+pub trait Undefined: Sized {
+    /// No definition.
+    fn definition(self) -> Definition {
+        unreachable!()
+    }
+}
+
+impl<F> Undefined for OfFunction<F> {}
 
 /// Stands for the variable of a vertex function that has this number.
 pub struct Variable<const NUMBER: usize>;

@@ -80,7 +80,7 @@ fn squared(#[param(D)] w: Tensor, #[param()] u: Tensor) {
 /// A trainer, and a minibatch of one graph. `w` is [1, 1], and `u` is 1.
 fn squared_trainer<T: edb::Element>(rate: f64, threads: usize) -> (Trainer<T>, edb::Minibatch<T>) {
     let ones = Initializer::Constant(1.0);
-    let dims = dims! { D: 2 }.init("w", ones.clone()).init("u", ones);
+    let dims = dims! { D: 2 }.init("w", ones).init("u", ones);
     let (model, squared) = model_of::<squared, T>(dims, 1);
     let mut g = model.graph();
     let x = g.tensor(&[T::from_f64(0.0), T::from_f64(1.0)]);

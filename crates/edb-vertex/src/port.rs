@@ -251,7 +251,8 @@ impl Port for () {
 /// What a vertex passes to its parents: a struct of [`Tensor`]s and [`Index`]es.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state",
-    note = "a type that is gathered or scattered needs `#[derive(State)]`"
+    label = "no struct with `#[derive(State)]`",
+    note = "add `#[derive(State)]` to the struct that is gathered or scattered"
 )]
 pub trait State: Port {}
 
@@ -259,7 +260,8 @@ pub trait State: Port {}
 /// [`Indices`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an input",
-    note = "a type that is pulled needs `#[derive(Input)]`"
+    label = "no struct with `#[derive(Input)]`",
+    note = "add `#[derive(Input)]` to the struct that is pulled"
 )]
 pub trait Input: Port {
     /// The input of a vertex, from the values of its fields.
@@ -276,7 +278,8 @@ pub trait Input: Port {
 /// What a vertex pushes to the outside: a struct of [`Tensor`]s and [`Index`]es.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an output",
-    note = "a type that is pushed needs `#[derive(Output)]`"
+    label = "no struct with `#[derive(Output)]`",
+    note = "add `#[derive(Output)]` to the struct that is pushed"
 )]
 pub trait Output: Port {}
 
@@ -302,7 +305,6 @@ impl<I: Input> Port for Option<I> {
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<I: Input> Input for Option<I> {
     fn of_values(values: Vec<PortValue>) -> Self {
         // A struct has at least one field.

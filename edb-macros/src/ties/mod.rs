@@ -5,6 +5,8 @@
 //! | --- | --- |
 //! | `types` | types, and names in patterns |
 //! | `called` | calls of helpers |
+//! | `ports` | the structs of ports, and their derives |
 
 pub(crate) mod called;
+pub(crate) mod ports;
 pub(crate) mod types;

@@ -22,7 +22,7 @@ pub mod ports {
     {
         let mut builder = ModelBuilder::new();
         let function = builder.add::<F>(dims! {});
-        let mut model: Model<f64> = builder.build(1).unwrap();
+        let mut model: Model<f64> = builder.build_as(1).unwrap();
         let ids: Vec<_> = model.parameters().iter().map(|(id, _)| id).collect();
         for (id, value) in ids.into_iter().zip(parameters) {
             model.parameters_mut().get_mut(id).set_values(&[*value]).unwrap();

@@ -479,7 +479,7 @@ pub mod mpi {
 pub mod serve {
     #[allow(deprecated)]
     pub use edb_serve::Later;
-    pub use edb_serve::{Batcher, BatcherBuilder, Counts, Pending, ServeError};
+    pub use edb_serve::{Batcher, BatcherBuilder, Counts, Pending, ServeError, Times};
 }
 
 /// NVIDIA GPUs: [`Device::cuda`](cuda::OnCuda::cuda).

@@ -87,6 +87,27 @@ impl Server {
 }
 // ANCHOR_END: async
 
+// ANCHOR: metrics
+use std::fmt::Write;
+
+use edb::serve::Counts;
+
+/// The counts of a batcher, in the text format of Prometheus.
+fn metrics(counts: &Counts) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    writeln!(text, "# TYPE queued gauge\nqueued {}", counts.queued)?;
+    writeln!(text, "# TYPE refused_total counter\nrefused_total {}", counts.refused_full)?;
+    writeln!(text, "# TYPE took_seconds histogram")?;
+    for (time, at_most) in counts.took.at_most() {
+        writeln!(text, "took_seconds_bucket{{le=\"{}\"}} {at_most}", time.as_secs_f64())?;
+    }
+    let (count, total) = (counts.took.count(), counts.took.total().as_secs_f64());
+    writeln!(text, "took_seconds_bucket{{le=\"+Inf\"}} {count}")?;
+    writeln!(text, "took_seconds_sum {total}\ntook_seconds_count {count}")?;
+    Ok(text)
+}
+// ANCHOR_END: metrics
+
 fn sentence(words: usize) -> Vec<[f32; 3]> {
     vec![[words as f32, -0.5, 1.0 / words as f32]; words]
 }
@@ -117,6 +138,13 @@ fn requests_are_answered_on_threads() -> Outcome {
         assert_eq!(class?, alone(server, &sentence(words))?);
     }
     assert!(matches!(server.class::<3>(&[]), Err(ServeError::EmptyGraph)));
+
+    let text = metrics(&server.batcher.counts())?;
+    assert!(text.contains("\nqueued 0\n") && text.contains("\ntook_seconds_count 8\n"), "{text}");
+    let buckets = text.lines().filter(|line| line.starts_with("took_seconds_bucket"));
+    let buckets: Vec<&str> = buckets.collect();
+    assert!(buckets[0].starts_with("took_seconds_bucket{le=\"0.000001\"} "), "{text}");
+    assert_eq!(buckets.last(), Some(&"took_seconds_bucket{le=\"+Inf\"} 8"));
 
     // ANCHOR: refused
     // This model's words have three numbers.

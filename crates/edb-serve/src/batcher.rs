@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use edb_core::element::Element;
 use edb_core::engine::{EngineError, GraphResults};
@@ -13,9 +14,10 @@ use edb_core::model::Model;
 use edb_kernels::compiled_here;
 
 use crate::builder::BatcherBuilder;
+use crate::counts::Counts;
 use crate::error::{ServeError, caught};
 use crate::pending::Pending;
-use crate::queue::{Counts, Queue};
+use crate::queue::Queue;
 use crate::request::{Answer, Request};
 use crate::worker::{Shared, Worker, works_for};
 
@@ -131,10 +133,15 @@ impl<T: Element> Batcher<T> {
         read: impl FnOnce(GraphResults<'_, T>) -> Result<A, EngineError> + Send + 'static,
         then: impl FnOnce(Result<A, ServeError>) + Send + 'static,
     ) -> Result<(), ServeError> {
+        let submitted = Instant::now();
+        let answers = Arc::clone(&self.shared.answers);
         let give = move |results: Result<GraphResults<'_, T>, ServeError>| {
-            then(results.and_then(|results| caught(|| Ok(read(results)?))));
+            let answer = results.and_then(|results| caught(|| Ok(read(results)?)));
+            // Before anybody knows the answer, so that whoever has it finds it counted.
+            answers.count(submitted, answer.is_ok());
+            then(answer);
         };
-        submit(&self.shared, graph, Answer::new(give))
+        submit(&self.shared, graph, Answer::new(give), submitted)
     }
 
     /// Other parameters for all requests that no engine has taken yet, such as those of a newer
@@ -146,9 +153,11 @@ impl<T: Element> Batcher<T> {
         replace(&self.shared, parameters)
     }
 
-    /// How much has been asked, and how much waits.
+    /// What has been asked, refused and answered so far, how long that took, and what waits now.
     pub fn counts(&self) -> Counts {
-        self.shared.queue.counts()
+        // The answers first, so that there are never more of them than requests that were taken.
+        let answers = self.shared.answers.get();
+        Counts { failed: answers.failed, took: answers.took, ..self.shared.queue.counts() }
     }
 
     /// Answers all that waits, and ends the threads; requests that come now are refused. Called in a
@@ -160,17 +169,23 @@ impl<T: Element> Batcher<T> {
 
 compiled_here! {
     /// Checks a request, and has it wait for an engine.
-    fn submit(shared: &Shared<T>, graph: &Graph<T>, answer: Answer<T>) -> Result<(), ServeError> {
+    fn submit(
+        shared: &Shared<T>,
+        graph: &Graph<T>,
+        answer: Answer<T>,
+        submitted: Instant,
+    ) -> Result<(), ServeError> {
         // First what takes no time, since this is how an overloaded server refuses most requests.
         let checked = shared.queue.check(graph.len());
         let checked = checked.and_then(|()| Ok(shared.blueprint.minibatch([graph])?));
-        match checked {
-            Ok(batch) => shared.queue.push(Request { batch, answer }),
+        let accepted = match checked {
+            Ok(batch) => shared.queue.push(Request { batch, answer, submitted }),
             Err(error) => {
                 answer.withdraw();
                 Err(error)
             }
-        }
+        };
+        accepted.inspect_err(|error| shared.queue.count_refusal(error))
     }
 }
 
@@ -219,6 +234,7 @@ compiled_here! {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             workers,
             queue: Queue::new(max_queued, max_minibatch),
+            answers: Arc::default(),
             make_engine,
             blueprint: model.blueprint(),
             model: Mutex::new(model),

@@ -12,7 +12,8 @@
 //! | How many threads are there, and what is the most that waits or runs together? | `src/builder.rs` |
 //! | Which requests are refused, and which run together? | `src/queue.rs` |
 //! | What happens if a minibatch fails, or something panics? | `src/worker.rs`; that each request is answered once: `src/request.rs` |
-//! | How is an answer waited for? | `src/later.rs`; that workers of several batchers do not all wait for one another: `src/circle.rs` |
+//! | How is an answer waited for? | `src/pending.rs`; that workers of several batchers do not all wait for one another: `src/circle.rs` |
+//! | What is counted, and how are times kept? | `src/counts.rs` |
 //!
 //! # Names
 //!
@@ -28,6 +29,7 @@ mod batcher;
 mod bell;
 mod builder;
 mod circle;
+mod counts;
 mod error;
 mod pending;
 mod queue;
@@ -36,9 +38,9 @@ mod worker;
 
 pub use batcher::Batcher;
 pub use builder::BatcherBuilder;
+pub use counts::{Counts, Times};
 pub use error::ServeError;
 pub use pending::Pending;
-pub use queue::Counts;
 
 /// The former name of [`Pending`].
 #[deprecated(since = "0.3.0", note = "it is called `Pending` now")]

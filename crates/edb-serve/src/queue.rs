@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use edb_core::element::Element;
 use edb_core::graph::Minibatch;
 
+use crate::counts::Counts;
 use crate::error::ServeError;
 use crate::request::{Answer, Request};
 
@@ -14,17 +16,6 @@ use crate::request::{Answer, Request};
 pub(crate) struct Most {
     pub(crate) graphs: usize,
     pub(crate) vertices: usize,
-}
-
-/// How much has been asked, and how much waits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// The requests that wait now.
-    pub queued: usize,
-    /// The requests that engines have taken so far.
-    pub taken: u64,
-    /// In how many minibatches they have taken them.
-    pub minibatches: u64,
 }
 
 /// Requests that an engine has taken, to run them together.
@@ -151,6 +142,17 @@ impl<T: Element> Queue<T> {
         self.news.notify_all();
     }
 
+    /// Counts a request that was refused.
+    pub(crate) fn count_refusal(&self, why: &ServeError) {
+        let counts = &mut self.lock().counts;
+        match why {
+            ServeError::Closed => (),
+            ServeError::Full { .. } => counts.refused_full += 1,
+            _ => counts.refused_graphs += 1,
+        }
+    }
+
+    /// What is counted here: all but the answers.
     pub(crate) fn counts(&self) -> Counts {
         let waiting = self.lock();
         Counts { queued: waiting.requests.len(), ..waiting.counts }
@@ -165,6 +167,9 @@ impl<T: Element> Waiting<T> {
             vertices <= most.vertices
         };
         let count = self.requests.iter().take(graphs).take_while(fits).count();
+        let now = Instant::now();
+        let waited = self.requests.iter().take(count).map(|request| now - request.submitted);
+        waited.for_each(|time| self.counts.waited.add(time));
         let taken = self.requests.drain(..count);
         let (batches, answers): (Vec<_>, Vec<_>) =
             taken.map(|request| (request.batch, request.answer)).unzip();

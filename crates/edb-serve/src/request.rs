@@ -1,5 +1,7 @@
 //! A request: a checked graph, and what is done with its answer.
 
+use std::time::Instant;
+
 use edb_core::element::Element;
 use edb_core::engine::GraphResults;
 use edb_core::graph::Minibatch;
@@ -11,6 +13,8 @@ use crate::error::{ServeError, caught};
 pub(crate) struct Request<T: Element> {
     pub(crate) batch: Minibatch<T>,
     pub(crate) answer: Answer<T>,
+    /// When it came.
+    pub(crate) submitted: Instant,
 }
 
 type Give<T> = dyn FnOnce(Result<GraphResults<'_, T>, ServeError>) + Send;

@@ -11,6 +11,7 @@ use edb_core::graph::Minibatch;
 use edb_core::model::{Blueprint, Model};
 use edb_core::trace::TARGET;
 
+use crate::counts::Answers;
 use crate::error::{ServeError, caught};
 use crate::queue::{Queue, Taken};
 
@@ -27,6 +28,7 @@ pub(crate) struct Shared<T: Element> {
     /// How many workers it has.
     pub(crate) workers: usize,
     pub(crate) queue: Queue<T>,
+    pub(crate) answers: Arc<Answers>,
     pub(crate) make_engine: Box<MakeEngine<T>>,
     pub(crate) blueprint: Blueprint<T>,
     /// The model, with the newest parameters.

@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod company;
+mod counts;
 mod end;
 mod hang;
 mod refusals;

@@ -19,6 +19,7 @@ mod loops;
 mod ops;
 mod private;
 mod rendered;
+mod rounds;
 mod serving;
 mod speed;
 mod structures;

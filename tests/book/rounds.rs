@@ -1,0 +1,186 @@
+//! The code of "Rounds over a graph with cycles", in the chapter "Arity, types and connections": a whole
+//! program.
+
+// ANCHOR: uses
+use std::error::Error;
+
+use edb::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+// ANCHOR_END: uses
+
+// ANCHOR: data
+/// Places, and roads between them, which lead in both directions.
+struct Map {
+    /// Of each place, 1 for the start, 2 for the goal and 0 for all others.
+    kinds: Vec<u32>,
+    roads: Vec<(usize, usize)>,
+    /// Whether at most three roads lead from the start to the goal.
+    is_near: bool,
+}
+
+/// A ring of places, with three roads across it.
+fn map(rng: &mut StdRng) -> Map {
+    let count = rng.random_range(10..=16);
+    let mut roads: Vec<_> = (0..count).map(|place| (place, (place + 1) % count)).collect();
+    roads.extend((0..3).map(|_| (rng.random_range(0..count), rng.random_range(0..count))));
+    let goal = rng.random_range(1..count);
+    let mut kinds = vec![0; count];
+    (kinds[0], kinds[goal]) = (1, 2);
+    // The places that zero, one, two and three roads from the start lead to.
+    let mut reached = vec![false; count];
+    reached[0] = true;
+    for _ in 0..3 {
+        let before = reached.clone();
+        for &(a, b) in &roads {
+            reached[a] |= before[b];
+            reached[b] |= before[a];
+        }
+    }
+    Map { kinds, roads, is_near: reached[goal] }
+}
+// ANCHOR_END: data
+
+// ANCHOR: ports
+/// What a place knows after some rounds.
+#[derive(State)]
+struct Known {
+    h: Tensor,
+}
+
+/// What a place is at first.
+#[derive(Input)]
+struct Place {
+    kind: Index,
+}
+
+/// The right answer for a map.
+#[derive(Input)]
+struct Answer {
+    is_near: Index,
+}
+
+/// A score for no, and one for yes.
+#[derive(Output)]
+struct Scores {
+    logits: Tensor,
+}
+// ANCHOR_END: ports
+
+// ANCHOR: functions
+/// A place before the first round.
+#[vertex_function(check(K = 3, H = 4))]
+fn place(#[param(K, H)] table: Tensor) {
+    let Place { kind } = pull();
+    scatter(Known { h: table.row(kind) });
+}
+
+/// A place after one more round: from what it and its neighbours knew before that round.
+#[vertex_function(check(H = 3))]
+fn hear(
+    #[dim(H)] size: Dim,
+    #[param(H, H)] own: Tensor,
+    #[param(H, H)] others: Tensor,
+    #[param(H)] b: Tensor,
+) {
+    let before: Known = gather(0);
+    let mut sum = zeros(size);
+    for neighbour in gather_all::<Known>() {
+        sum += neighbour.h;
+    }
+    scatter(Known { h: (own.dot(before.h) + others.dot(sum) + b).tanh() });
+}
+
+/// The answer for a map, from what all places know after the last round.
+#[vertex_function(check(H = 3))]
+fn answer(#[dim(H)] size: Dim, #[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
+    let mut greatest = zeros(size) - 1.0; // the least that `tanh` returns
+    for place in gather_all::<Known>() {
+        greatest = greatest.maximum(place.h);
+    }
+    let logits = w.dot(greatest) + b;
+    push(Scores { logits });
+    let Answer { is_near } = pull();
+    loss(cross_entropy(logits, is_near));
+}
+// ANCHOR_END: functions
+
+// ANCHOR: graph
+const ROUNDS: usize = 3;
+
+#[derive(Functions)]
+struct Roads {
+    place: Function<place>,
+    hear: Function<hear>,
+    answer: Function<answer>,
+}
+
+impl Roads {
+    /// A map as a graph, and the vertex that answers.
+    fn graph(&self, model: &Model, map: &Map) -> (Graph, Vertex<()>) {
+        let mut neighbours = vec![Vec::new(); map.kinds.len()];
+        for &(a, b) in &map.roads {
+            neighbours[a].push(b);
+            neighbours[b].push(a);
+        }
+        let mut g = model.graph();
+        let mut known: Vec<Vertex<Known>> = Vec::new();
+        for &kind in &map.kinds {
+            known.push(g.add(&self.place, (), Place { kind: kind.into() }));
+        }
+        for _ in 0..ROUNDS {
+            // All of them read `known`, the vertices of the round before.
+            let mut next = Vec::new();
+            for (place, beside) in neighbours.iter().enumerate() {
+                let heard: Vec<_> = beside.iter().map(|neighbour| known[*neighbour]).collect();
+                next.push(g.add(&self.hear, (known[place], &heard[..]), ()));
+            }
+            known = next;
+        }
+        let is_near = u32::from(map.is_near).into();
+        let vertex = g.add(&self.answer, &known, Answer { is_near });
+        (g, vertex)
+    }
+}
+// ANCHOR_END: graph
+
+// ANCHOR: train
+/// Learns from new maps in every step, and returns the share of right answers for maps that it has
+/// not seen.
+fn train(steps: usize) -> Result<f64, Box<dyn Error>> {
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut builder = ModelBuilder::new();
+    let roads: Roads = builder.add_all(dims! { K: 3, H: 16 });
+    let model: Model = builder.build(1)?;
+    let mut trainer = Trainer::new(model, Adam::new(1e-2)).clip_norm(5.0);
+    for _ in 0..steps {
+        let graphs: Vec<Graph> =
+            (0..32).map(|_| roads.graph(trainer.model(), &map(&mut rng)).0).collect();
+        trainer.step_graphs(&graphs)?;
+    }
+    let maps: Vec<Map> = (0..500).map(|_| map(&mut rng)).collect();
+    let made = maps.iter().map(|map| roads.graph(trainer.model(), map));
+    let (graphs, vertices): (Vec<Graph>, Vec<Vertex<()>>) = made.unzip();
+    let batch = trainer.model().minibatch(&graphs)?;
+    let run = trainer.infer(&batch)?;
+    assert_eq!(run.batch_count(), ROUNDS); // of all 500 maps together
+    let mut right = 0;
+    for (map, vertex) in maps.iter().zip(vertices) {
+        let logits = run.output(&roads.answer, vertex)?.logits;
+        right += usize::from((logits[1] > logits[0]) == map.is_near);
+    }
+    Ok(right as f64 / maps.len() as f64)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let right = train(300)?;
+    println!("{right:.3} of the answers are right");
+    assert!(right > 0.95);
+    Ok(())
+}
+// ANCHOR_END: train
+
+#[test]
+fn places_hear_of_places_three_roads_away() -> Result<(), Box<dyn Error>> {
+    main()
+}

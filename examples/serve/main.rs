@@ -115,21 +115,51 @@ impl Server {
     }
 }
 
-/// Answers those who connect to `listener`.
-async fn serve(server: Server, listener: std::net::TcpListener) -> Result<()> {
+/// Answers those who connect to `listener`, and returns when `stop` is done and all who have asked have
+/// their answers.
+async fn serve(
+    server: Server,
+    listener: std::net::TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
     let handler =
         |State(server): State<Arc<Server>>, text: String| async move { server.answer(&text).await };
-    let app = Router::new().route("/", post(handler)).with_state(Arc::new(server));
-    Ok(axum::serve(listener, app).await?)
+    let server = Arc::new(server);
+    let app = Router::new().route("/", post(handler)).with_state(Arc::clone(&server));
+    // ANCHOR: shutdown
+    // From `stop` on, nobody is accepted; it returns when all that were accepted have their answers.
+    axum::serve(listener, app).with_graceful_shutdown(stop).await?;
+    server.batcher.close();
+    // ANCHOR_END: shutdown
+    Ok(())
+}
+
+// ANCHOR: stop
+/// Is done when the process is asked to end: by Ctrl-C, or by the `SIGTERM` of systemd or Kubernetes.
+#[cfg(unix)]
+async fn asked_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).expect("a runtime of tokio runs");
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => (),
+        _ = terminate.recv() => (),
+    }
+}
+// ANCHOR_END: stop
+
+/// Is done when the process is asked to end, by Ctrl-C.
+#[cfg(not(unix))]
+async fn asked_to_end() {
+    _ = tokio::signal::ctrl_c().await;
 }
 
 fn run(cli: &Cli) -> Result<()> {
     let server = Server::start(cli.hidden, cli.load.as_deref())?;
     let listener = std::net::TcpListener::bind(&cli.listen)?;
     println!("listening at {}", listener.local_addr()?);
-    Runtime::new()?.block_on(serve(server, listener))
+    Runtime::new()?.block_on(serve(server, listener, asked_to_end()))
 }
 
 fn main() -> ExitCode {
@@ -139,12 +169,14 @@ fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
-    use std::net::{TcpListener, TcpStream};
-    use std::thread;
+    use std::net::{SocketAddr, TcpListener, TcpStream};
+    use std::thread::{self, JoinHandle};
+
+    use tokio::sync::oneshot;
 
     use super::*;
 
-    fn ask(address: std::net::SocketAddr, text: &str) -> String {
+    fn ask(address: SocketAddr, text: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         let length = text.len();
         let head = "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
@@ -154,13 +186,20 @@ mod tests {
         answer
     }
 
-    #[test]
-    fn requests_are_answered() {
+    /// Starts a server that ends when something is sent.
+    fn start() -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
         let server = Server::start(8, None).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        // It serves until the process ends.
-        thread::spawn(|| Runtime::new().unwrap().block_on(serve(server, listener)).unwrap());
+        let (end, ended) = oneshot::channel();
+        let stop = async { ended.await.unwrap() };
+        let work = || Runtime::new().unwrap().block_on(serve(server, listener, stop)).unwrap();
+        (address, end, thread::spawn(work))
+    }
+
+    #[test]
+    fn requests_are_answered() {
+        let (address, end, server) = start();
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(move || {
@@ -179,5 +218,30 @@ mod tests {
         let many = format!("[MAX {}]", "1 ".repeat(70_000));
         let answer = ask(address, &many);
         assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("70002"), "{answer}");
+        end.send(()).unwrap();
+        server.join().unwrap();
+    }
+
+    /// A request that has been sent in half when the server is asked to end is answered, and no other.
+    #[test]
+    fn what_has_come_is_answered_before_the_end() {
+        let (address, end, server) = start();
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n";
+        write!(stream, "{head}Expect: 100-continue\r\n\r\n[MA").unwrap();
+        // The server says that it has begun to read.
+        let mut begun = *b"HTTP/1.1 100 Continue\r\n\r\n";
+        let expected = begun;
+        stream.read_exact(&mut begun).unwrap();
+        assert_eq!(begun, expected);
+        end.send(()).unwrap();
+        while TcpStream::connect(address).is_ok() {
+            thread::yield_now();
+        }
+        stream.write_all(b"X 2 ]\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        server.join().unwrap();
     }
 }

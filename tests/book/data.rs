@@ -1,13 +1,17 @@
 //! The code of the chapter "Your own data": JSON records as trees.
 
+// ANCHOR: imports
 use std::collections::HashMap;
+
+use edb::prelude::*;
+use serde::Deserialize;
+// ANCHOR_END: imports
 
 // ANCHOR: uses
 use edb::graph::VertexRecord;
 // ANCHOR_END: uses
-use serde::Deserialize;
 
-use super::*;
+use super::{Gold, Outcome, Scores};
 
 // ANCHOR: json
 /// The contents of the file, an example on each line.

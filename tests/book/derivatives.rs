@@ -6,16 +6,6 @@ use edb::learn::Gradients;
 use edb::prelude::*;
 // ANCHOR_END: uses
 
-#[derive(State)]
-struct Memory {
-    h: Tensor,
-}
-
-#[derive(Input)]
-struct Reading {
-    x: Tensor,
-}
-
 #[derive(Input)]
 struct Gold {
     label: Index,
@@ -27,6 +17,16 @@ struct Scores {
 }
 
 // ANCHOR: tangent
+#[derive(State)]
+struct Memory {
+    h: Tensor,
+}
+
+#[derive(Input)]
+struct Reading {
+    x: Tensor,
+}
+
 #[vertex_function(tangent, check(X = 2, H = 3))]
 fn read(#[param(H, X)] w: Tensor, #[param(H, H)] u: Tensor, #[dim(H)] h: Dim) {
     let Reading { x } = pull();

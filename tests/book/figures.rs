@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use edb::VertexFunction;
 // ANCHOR: uses
+use std::error::Error;
+
 use edb::schedule::{Signature, TypeGraph};
 // ANCHOR_END: uses
-use edb_ir::Phase;
 
 use super::*;
 
@@ -73,6 +74,8 @@ fn figure_1_of_ed_batch() -> Outcome {
 #[test]
 fn a_function_is_drawn() -> Outcome {
     // ANCHOR: program
+    use edb_ir::Phase;
+
     let plan = phrase::plan();
     let forward = edb_picture::program(plan, &[Phase::Prepare, Phase::Recurrent]).to_svg();
     let backward =

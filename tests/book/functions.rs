@@ -2,6 +2,7 @@
 
 use super::*;
 
+// ANCHOR: struct
 /// The class of a sentence that is read in both directions.
 #[vertex_function(check(C = 2, H = 3))]
 fn classify(#[param(C, 2 * H)] w: Tensor, #[param(C)] b: Tensor) {
@@ -10,7 +11,6 @@ fn classify(#[param(C, 2 * H)] w: Tensor, #[param(C)] b: Tensor) {
     loss(cross_entropy(w.dot(concat([first.h, last.h])) + b, label));
 }
 
-// ANCHOR: struct
 /// A sentence is read in both directions.
 #[derive(Functions)]
 struct BothWays {

@@ -8,9 +8,11 @@ use edb::trainer::TrainError;
 // ANCHOR_END: uses
 
 const WORDS: usize = 20;
-const END: u32 = 0;
 
 // ANCHOR: function
+/// The word that ends an answer.
+const END: u32 = 0;
+
 #[derive(State)]
 struct Memory {
     h: Tensor,
@@ -47,13 +49,13 @@ fn say(#[param(V, H)] v: Tensor, #[param(V)] b: Tensor) {
         loss(-scores.pick(id));
     }
 }
-// ANCHOR_END: function
 
 #[derive(Functions)]
 struct Speaker {
     read: Function<read>,
     say: Function<say>,
 }
+// ANCHOR_END: function
 
 fn speaker() -> (Speaker, Model) {
     let mut builder = ModelBuilder::new();

@@ -4,6 +4,15 @@ use edb::testing::{Check, compiled_equals_eager};
 
 use super::*;
 
+// ANCHOR: constant
+/// The weight of a measurement, for this and other functions.
+#[vertex_helper]
+fn weight() -> f64 {
+    0.25
+}
+// ANCHOR_END: constant
+
+// ANCHOR: rows
 /// A table of numbers, with a row for each place, and what they are multiples of.
 #[derive(Input)]
 struct Measured {
@@ -17,15 +26,6 @@ struct Summed {
     scaled: Tensor,
 }
 
-// ANCHOR: constant
-/// The weight of a measurement, for this and other functions.
-#[vertex_helper]
-fn weight() -> f64 {
-    0.25
-}
-// ANCHOR_END: constant
-
-// ANCHOR: rows
 #[vertex_function(check(W = 4, S = 2))]
 fn measured(#[dim(W)] width: Dim, #[param(S)] scale: Tensor) {
     let Measured {
@@ -41,6 +41,7 @@ fn measured(#[dim(W)] width: Dim, #[param(S)] scale: Tensor) {
 }
 // ANCHOR_END: rows
 
+// ANCHOR: row_sums
 /// How likely each tag is at a word.
 #[derive(Input)]
 struct Emission {
@@ -53,7 +54,6 @@ struct Paths {
     alpha: Tensor,
 }
 
-// ANCHOR: row_sums
 /// A step of the forward algorithm: the log-sum-exp of each row of `moves + alpha`.
 #[vertex_function(check(K = 4))]
 fn forward(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {

@@ -6,6 +6,7 @@ use edb::prelude::*;
 // ANCHOR_END: uses
 use edb::testing::{Check, compiled_equals_eager};
 
+// ANCHOR: ponder
 #[derive(State)]
 struct Thought {
     h: Tensor,
@@ -16,7 +17,6 @@ struct Word {
     id: Index,
 }
 
-// ANCHOR: ponder
 /// Thinks about a word as long as the word needs (Graves, 2016).
 #[vertex_function(check(V = 5, H = 3))]
 fn ponder(
@@ -162,7 +162,8 @@ fn items_are_read_and_seeded() {
     let said = run.outputs_of(&say, speaker).unwrap();
     let words = said.view().word.iter().copied().collect::<Vec<u32>>();
     assert!((1..=20).contains(&words.len()));
-    // REINFORCE (Williams, 1992): each word gets the reward of the sentence.
+    // REINFORCE (Williams, 1992): each word gets the reward of the sentence, a number that `reward`, a
+    // function of yours, computes.
     let mut seeds = Seeds::new();
     for item in 0..words.len() {
         seeds.push_nth(&say, speaker, item, "log_p", &[-reward(&words)]);

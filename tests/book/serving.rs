@@ -1,13 +1,12 @@
 //! The code of the chapter "Serving a model".
 
+// ANCHOR: uses
 use std::thread;
 
-// ANCHOR: uses
 use edb::engine::{EngineError, GraphResults};
 use edb::schedule::LearnOptions;
 use edb::serve::{Batcher, ServeError};
 // ANCHOR_END: uses
-use ndarray::Axis;
 
 use super::*;
 
@@ -224,6 +223,8 @@ fn numbers_of_a_minibatch_can_be_replaced() -> Outcome {
 }
 
 // ANCHOR: turn
+use edb::ndarray::Axis;
+
 #[derive(Input)]
 struct Turn {
     h: Tensor,
@@ -247,14 +248,14 @@ fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w
 
 #[test]
 fn sentences_grow_word_by_word() -> Outcome {
-    const END: u32 = 0;
-    const MOST: usize = 12;
     let mut builder = ModelBuilder::new();
     let turn = builder.add::<turn>(dims! { V: 5, H: 6 });
     let model: Model = builder.build(3)?;
     let mut engine = Engine::new();
 
     // ANCHOR: grow
+    const END: u32 = 0;
+    const MOST: usize = 12;
     // For each sentence, its last word and its memory.
     let mut last: Vec<(u32, Vec<f32>)> = (1..5).map(|word| (word, vec![0.0; 6])).collect();
     let mut said: Vec<Vec<u32>> = vec![Vec::new(); last.len()];

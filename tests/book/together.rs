@@ -1,8 +1,8 @@
 //! The code of the chapter on many machines.
 
+// ANCHOR: uses
 use std::thread;
 
-// ANCHOR: uses
 use edb::collective::{Collective, Local};
 use edb::prelude::*;
 // ANCHOR_END: uses

@@ -290,6 +290,8 @@ fn checkpoints_come_back() -> Outcome {
 }
 
 // ANCHOR: both
+use std::error::Error;
+
 /// Trains on one sentence, in `f32` or in `f64`; returns the losses and the last scores.
 fn train<E: edb::Element>(words: &[[f64; 3]]) -> Result<[Vec<f64>; 2], Box<dyn Error>> {
     let reader = reader::<E>(1)?;

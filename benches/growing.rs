@@ -4,7 +4,7 @@
 //! a wave of one vertex costs, beside a static minibatch of one row.
 //!
 //! `cargo bench --bench growing [-- THREADS [WORDS,HIDDEN,BATCH]]`; with sizes, it prints the line of
-//! these alone. All ways of a line run in turns, and the ratios are those of their medians. The decoder
+//! these alone. All ways of a line run alternately, and the ratios are those of their medians. The decoder
 //! is that of `decode_torch.py` and `decode_dynet.py` (see `benches/peers/run.py`): lengths, tokens and
 //! the loss with the closed weights are checked by `-- --check`.
 

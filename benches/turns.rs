@@ -1,8 +1,8 @@
-//! Timing in turns.
+//! Timing of several ways, which take turns.
 
 use std::time::{Duration, Instant};
 
-/// Times ways in turns, after a warm-up: the median seconds of each.
+/// Times ways that take turns, after a warm-up: the median seconds of each.
 pub(crate) fn in_turns<const N: usize>(rounds: usize, mut way: impl FnMut(usize)) -> [f64; N] {
     let mut times = [const { Vec::<Duration>::new() }; N];
     for round in 0..=rounds {

@@ -235,7 +235,7 @@ fn word(#[param(H)] b: Tensor) {
 }
 
 /// A `match` on what is pulled has the bits of a vertex function for each case, forward and, of
-/// what the vertices get, backward; in any company.
+/// what the vertices get, backward; beside any other vertices.
 #[test]
 fn a_match_has_the_bits_of_two_functions() {
     let mut builder = ModelBuilder::new();

@@ -1,5 +1,5 @@
 //! Indices that are computed: what they are, that samples follow their probabilities, and that they
-//! are the same in any company, by every policy, on any number of threads.
+//! are the same beside any other graphs, by every policy, on any number of threads.
 
 use edb::engine::{EngineError, Seeds};
 use edb::graph::{GraphProblem, MinibatchError};

@@ -1,5 +1,5 @@
 //! Graphs that grow from what they compute: that they are what they would be if they were known
-//! beforehand, in any company, by every policy and on any number of threads; and what they refuse.
+//! beforehand, beside any other graphs, by every policy and on any number of threads; and what they refuse.
 
 mod each;
 mod random_each;

@@ -381,7 +381,7 @@ fn speak(
     loss(cross_entropy(scores, word));
 }
 
-/// Graphs grow by what vertices decide that decide how they go on: the same in any company, and
+/// Graphs grow by what vertices decide that decide how they go on: the same beside any other graphs, and
 /// when what has grown runs again.
 #[test]
 fn graphs_grow_by_what_loops_decide() {

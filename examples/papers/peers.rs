@@ -1,5 +1,5 @@
-//! What `benches/peers/run.py --json FILE` has measured: other programs, and edb in the same
-//! sitting.
+//! What `benches/peers/run.py --json FILE` has measured: other programs, and edb
+//! alternately with them.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -45,7 +45,7 @@ pub const MODELS: [(&str, &str, &str); 3] = [
 /// What `benches/peers/run.py` calls figure 2's LSTM.
 pub const EACH: &str = "each-lstm";
 
-/// A column of edb in the sitting of PyTorch.
+/// A column of edb as it was measured together with PyTorch.
 const BESIDE_PYTORCH: &str = "edb beside it";
 
 pub const ITEMS: [Item; 3] = [

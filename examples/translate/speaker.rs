@@ -98,7 +98,7 @@ pub(super) fn bleu(f: &Speaker, engine: &mut Engine, model: &Model, pairs: &[Pai
 }
 
 /// How many sentences are translated in a second, and how many when the translations are known
-/// beforehand: the same graphs as minibatches, in turns.
+/// beforehand: the same graphs as minibatches, alternately.
 pub(super) fn rates(
     f: &Speaker,
     options: &Options,

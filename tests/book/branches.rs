@@ -56,7 +56,7 @@ fn combine(#[param(3, H)] route: Tensor) {
 // ANCHOR_END: match
 
 // ANCHOR: operators
-/// Which operator it is stands in the input: each is a program of its own.
+/// The input says which operator this is. Each operator becomes a program of its own.
 #[vertex_function(check(H = 3))]
 fn operate(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] u: Tensor) {
     let Step { kind, .. } = pull();

@@ -36,7 +36,7 @@ fn judged() -> (Model, Vec<Graph>) {
 fn a_model_is_trained_privately() -> Result<(), Box<dyn std::error::Error>> {
     let (model, graphs) = judged();
     // ANCHOR: train
-    // Of 400 graphs, 40 in a minibatch on average; within epsilon = 2 behind 30 steps.
+    // Of 400 graphs, 40 in a minibatch on average; within epsilon = 2 after 30 steps.
     let private = Private { clip: 0.5, ..Private::new(graphs.len(), 40)? }.for_epsilon(2.0, 30)?;
     let minibatches = private.poisson();
     let mut trainer = Trainer::new(model, Adam::new(0.05)).private(private);

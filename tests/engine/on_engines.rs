@@ -92,7 +92,7 @@ pub fn layer() -> Program {
     b.finish().unwrap()
 }
 
-/// Steps that run on one thread, on two and on three in turns change parameters by the same bits as
+/// Steps that run on one, two and three threads, one after the other, change parameters by the same bits as
 /// steps on one, while weights follow the optimiser from step to step.
 #[test]
 fn the_number_of_threads_may_change_between_steps() {

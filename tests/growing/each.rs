@@ -82,7 +82,7 @@ fn it_is_the_step_in_rounds() {
     }
 }
 
-/// In parts of a minibatch, in any company, and in inference.
+/// In parts of a minibatch, beside any other graphs, and in inference.
 #[test]
 fn a_graph_gets_the_same_in_any_company() {
     let (m, model) = speaker();

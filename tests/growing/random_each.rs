@@ -1,5 +1,5 @@
 //! Random graphs of random models grow to their end: the same bits on any number of threads and ranks,
-//! by a policy that is learned and by any order of types, and in any company.
+//! by a policy that is learned and by any order of types, and beside any other graphs.
 
 use edb::collective::{Alone, Collective, Local};
 use edb::prelude::*;

@@ -53,7 +53,7 @@ struct Matrix<T> {
 /// A matrix is far, that is, in no near cache, if it has at least this many bytes for each thread.
 const MIN_FAR_BYTES_PER_THREAD: usize = 4 << 20;
 
-/// The panels of a matrix with at least this many bytes are read forwards and backwards in turns. The panels
+/// The panels of a matrix with at least this many bytes are read forwards and backwards alternately. The panels
 /// that a product has read last are still in the near cache when the next product begins with them. If the
 /// order were always the same, each panel would drive out one that is needed soon.
 const MIN_TURNED_BYTES: usize = 1 << 19;

@@ -64,7 +64,7 @@
 //! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
 //! | let graphs grow from what they compute | [`Engine::grow_each`], [`Trainer::grow_each`], [`GrowingGraph`](engine::GrowingGraph); round by round: [`Engine::grow`], [`Trainer::grow`] |
 //! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
-//! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
+//! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`RunFolder`](trainer::RunFolder), [`Checkpoints`](trainer::Checkpoints) |
 //! | answer requests from many threads | [`Batcher`](serve::Batcher) |
 //! | train by many processes, with the same bits as one process | [`Trainer::distributed`], [`collective`], `mpi::World` |
 //! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |

@@ -137,7 +137,7 @@ fn loops_compute_what_rust_computes() {
     let mut engine = Engine::new();
     let run = engine.infer(&model, &batch).unwrap();
     for word in &words {
-        // Of a section before the first step, and one behind the last.
+        // Of a section before the first step, and one after the last.
         let steps = run.sections_at(0, word.number()).unwrap() - 2;
         assert!(steps >= 1);
     }

@@ -238,7 +238,7 @@ impl RunFolder {
         self.loader.epoch()
     }
 
-    /// As [`epoch`](Self::epoch), with the position behind each minibatch, for [`save`](Self::save).
+    /// As [`epoch`](Self::epoch), with the position after each minibatch, for [`save`](Self::save).
     pub fn epoch_with_positions(
         &mut self,
     ) -> impl Iterator<Item = (Vec<usize>, Position)> + Send + use<> {
@@ -295,7 +295,7 @@ impl RunFolder {
         Ok(is_best)
     }
 
-    /// Saves a checkpoint within an epoch, behind the minibatch that came with this position
+    /// Saves a checkpoint within an epoch, after the minibatch that came with this position
     /// ([`epoch_with_positions`](Self::epoch_with_positions)). Behind the last one of an epoch it does nothing, since
     /// [`finish_epoch`](Self::finish_epoch) saves, with the score.
     ///

@@ -105,7 +105,7 @@ impl Loader {
         self.epoch_with_positions().map(|(minibatch, _)| minibatch)
     }
 
-    /// As [`epoch`](Self::epoch), with the position behind each minibatch: what to save once this minibatch has
+    /// As [`epoch`](Self::epoch), with the position after each minibatch: what to save once this minibatch has
     /// been used, where others have been handed out meanwhile, as by [`prefetch`](super::prefetch()).
     pub fn epoch_with_positions(
         &mut self,
@@ -143,7 +143,7 @@ impl Loader {
         self.now().0
     }
 
-    /// The current position, behind all minibatches that have been handed out, for a checkpoint.
+    /// The current position, after all minibatches that have been handed out, for a checkpoint.
     pub fn position(&self) -> Position {
         let Self { samples, size, seed, buckets, .. } = *self;
         let (epoch, taken) = self.now();

@@ -36,7 +36,7 @@ const AT_HAND: Duration = Duration::from_millis(100);
 /// ```
 ///
 /// During an epoch, the loader has already handed out the minibatches that wait here, and so its position is
-/// behind them. Save the one of [`epoch_with_positions`](crate::feed::Loader::epoch_with_positions), which `make`
+/// past them. Save the one of [`epoch_with_positions`](crate::feed::Loader::epoch_with_positions), which `make`
 /// passes on with the minibatch.
 ///
 /// Items may be waited for, as those of a channel are. So they are taken on a thread of their own,

@@ -26,7 +26,7 @@ pub struct CsvLog<W: Write = BufWriter<File>> {
 }
 
 impl CsvLog {
-    /// Opens the file, which need not exist, behind the lines of the first `steps` steps.
+    /// Opens the file, which need not exist, after the lines of the first `steps` steps.
     ///
     /// # Errors
     /// When the file cannot be read or written, another log has it open, edb did not write it, or it is

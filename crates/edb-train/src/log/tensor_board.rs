@@ -20,7 +20,7 @@ pub struct TensorBoardLog<W: Write = BufWriter<File>> {
 }
 
 impl TensorBoardLog {
-    /// Opens a log in this folder, which need not exist, behind the events of the first `steps`
+    /// Opens a log in this folder, which need not exist, after the events of the first `steps`
     /// steps: those of later ones are removed from the event files of earlier logs. Event files of other
     /// programs are left alone. TensorBoard shows sibling folders as runs to compare.
     ///

@@ -286,7 +286,7 @@ impl Tensor {
     }
 }
 
-/// Vectors one behind the other.
+/// Vectors one after the other, as one vector.
 pub fn concat(parts: impl AsRef<[Tensor]>) -> Tensor {
     apply(Movement::Concat, parts.as_ref())
 }

@@ -25,8 +25,8 @@ fn classifier() -> Result<(Classifier, Model), edb::model::ModelError> {
 }
 // ANCHOR_END: model
 
+// ANCHOR: request
 impl Classifier {
-    // ANCHOR: request
     /// A sentence as a graph, with its class if that is known, and the vertex with its scores; `None` if
     /// there are no words.
     fn sentence<const X: usize>(
@@ -43,8 +43,8 @@ impl Classifier {
         let vertex = g.add(&self.judge, [last?], gold);
         Some((g, vertex))
     }
-    // ANCHOR_END: request
 }
+// ANCHOR_END: request
 
 // ANCHOR: server
 /// What all threads of a server share.

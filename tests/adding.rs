@@ -218,7 +218,7 @@ fn all_that_is_wrong_with_a_setup_is_reported_once() {
         .init("jugde.b", START)
         .init("judge.c", START)
         .share("loop.w", "judge.w")
-        .share("loop.table", "forward.tabel")
+        .share("loop.table", "forward.tables")
         .share("judge.b", "b")
         .share("w", "forward.w");
     assert_eq!(
@@ -237,7 +237,7 @@ fn all_that_is_wrong_with_a_setup_is_reported_once() {
   `judge` needs the dimension K: add `K: size` to its dims!
   `loop.w` is shared with `judge.w`, which does not begin with the name of a function before `loop`: write the \
          function and its parameter, `name.param`; before it are `forward`
-  `forward` has no parameter `tabel`; it has `table`, `w`
+  `forward` has no parameter `tables`; it has `table`, `w`
   `judge` has no parameter `c`; it has `w`, `b`
   `judge.b` is shared with `b`, which does not begin with the name of a function before `judge`: write the function and \
          its parameter, `name.param`; before it are `forward`, `loop`"

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use edb::collective::{Alone, Local};
+use edb::collective::{Alone, Collective, Local};
 use edb::feed::{Loader, prefetch};
 use edb::learn::EarlyStopping;
 use edb::prelude::*;
@@ -62,7 +62,7 @@ fn train(folder: &Path, steps: usize) -> Option<Outcome> {
             return None;
         }
         // A score that does not depend on where the run was stopped; the best one is that of the third epoch.
-        let score = [3.0, 2.0, 0.5, 1.0, f64::NAN, 0.75][run.epochs() as usize - 1];
+        let score = [3.0, 2.0, 0.5, 1.0, 1.5, 0.75][run.epochs() as usize];
         let is_best = run.finish_epoch(&trainer, score).unwrap();
         assert_eq!(is_best, run.epochs() <= 3);
     }
@@ -73,7 +73,6 @@ fn train(folder: &Path, steps: usize) -> Option<Outcome> {
     assert_eq!(curves.keys().map(String::as_str).collect::<Vec<_>>(), ["loss", "rate", "score"]);
     assert_eq!(curves["loss"].len() as u64, trainer.steps());
     assert_eq!(curves["score"][..3], [(4, 3.0), (8, 2.0), (12, 0.5)]);
-    assert!(curves["score"][4].1.is_nan());
     let log = fs::read_to_string(folder.join("log.jsonl")).unwrap();
     Some((bits(&mut trainer), log, run.epochs(), run.best()))
 }
@@ -139,7 +138,10 @@ fn folders_of_other_runs_are_refused() {
     let at = checkpoint.display();
     assert_eq!(
         error_of,
-        format!("{at}: the position is of a loader with minibatches of 4, and this one has 5")
+        format!(
+            "{at}: the run began with another loader (the position is of a loader with minibatches of 4, and this one \
+             has 5): give a run with other data or minibatches a folder of its own"
+        )
     );
     let error_of = error(&own, loader(), EarlyStopping::higher_is_better()).to_string();
     let expected = "the run began with a score that is better when it is lower, and now it should be better when it \
@@ -168,6 +170,100 @@ fn folders_of_other_runs_are_refused() {
     fs::write(log.join("log.jsonl"), "{\"key\":1}").unwrap();
     assert!(matches!(error(&log, loader(), stopping()), RunError::Log(_)));
     assert_eq!(fs::read(log.join("log.jsonl")).unwrap(), b"{\"key\":1}");
+}
+
+/// What is left of an epoch does not come back, and an epoch that is not run counts, so that loops end.
+#[test]
+fn an_epoch_ends_where_it_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut trainer, reader) = trainer();
+    let mut run = RunFolder::open(folder.path(), &mut trainer, loader()).unwrap();
+    let graph = reader.graph(trainer.model(), 1);
+    trainer.step_graphs([&graph]).unwrap();
+    let mut seen = 0;
+    for _ in 0..3 {
+        seen += run.epoch().take(3).count();
+        assert!(!run.finish_epoch(&trainer, 1.0).unwrap());
+    }
+    assert_eq!((seen, run.epochs()), (9, 3));
+    run.finish_epoch(&trainer, 1.0).unwrap();
+    assert_eq!((run.epochs(), run.epoch().count()), (4, 4));
+    // It has been run to its end, and is not finished.
+    assert_eq!(run.epochs(), 4);
+    run.finish_epoch(&trainer, 1.0).unwrap();
+    assert_eq!(run.epochs(), 5);
+    // Nobody has said which scores are better.
+    assert!(run.best_checkpoint().unwrap().is_none() && run.best().is_none());
+    drop(run);
+    let run = RunFolder::open(folder.path(), &mut self::trainer().0, loader()).unwrap();
+    assert_eq!(run.epochs(), 5);
+}
+
+/// What fails changes nothing, and may be tried again.
+#[test]
+fn an_epoch_that_cannot_be_finished_has_not_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut trainer, reader) = trainer();
+    let run = RunFolder::open(folder.path(), &mut trainer, loader()).unwrap();
+    let mut run = run.early_stopping(stopping().patience(1)).unwrap();
+    let graph = reader.graph(trainer.model(), 1);
+    trainer.step_graphs([&graph]).unwrap();
+    run.epoch().for_each(drop);
+    assert!(run.finish_epoch(&trainer, 2.0).unwrap());
+    run.epoch().for_each(drop);
+    for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let error = run.finish_epoch(&trainer, score).unwrap_err().to_string();
+        let expected =
+            format!("the score of epoch 2 is {score}, which cannot be compared with others");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    run.note("broken", &f64::NAN).unwrap();
+    for _ in 0..3 {
+        let error = run.finish_epoch(&trainer, 3.0).unwrap_err();
+        assert!(matches!(error, RunError::Checkpoint(_)), "{error}");
+        assert_eq!((run.epochs(), run.is_over(), run.best()), (1, false, Some(2.0)));
+    }
+    run.note("broken", &1).unwrap();
+    assert!(!run.finish_epoch(&trainer, 3.0).unwrap());
+    run = run.early_stopping(stopping().patience(9)).unwrap();
+    assert_eq!((run.epochs(), run.is_over(), run.best()), (2, false, Some(2.0)));
+    assert_eq!(run.curves().unwrap()["score"], [(1, 2.0), (1, 3.0)]);
+    // A position of another loader would make a checkpoint with which nothing can go on.
+    let other = Loader::new(100, 4, 7).epoch_with_positions().next().unwrap().1;
+    let error = run.save(&trainer, other).unwrap_err();
+    assert!(matches!(error, RunError::Position(_)), "{error}");
+    let (_, position) = run.epoch_with_positions().next().unwrap();
+    run.save(&trainer, position).unwrap();
+    // Scores of a run without early stopping are not compared with those before.
+    drop(run);
+    let mut run = RunFolder::open(folder.path(), &mut trainer, loader()).unwrap();
+    run.finish_epoch(&trainer, 1.0).unwrap();
+    drop(run);
+    let run = RunFolder::open(folder.path(), &mut trainer, loader()).unwrap();
+    assert_eq!(run.early_stopping(stopping()).unwrap().best(), None);
+}
+
+/// A rank that cannot open the run, or has another loader, is that of all.
+#[test]
+fn ranks_open_a_run_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &Path, loader: &(dyn Fn(usize) -> Loader + Sync)| {
+        on_ranks(2, |rank: Local| {
+            let loader = loader(rank.rank());
+            let mut trainer = trainer().0.distributed(rank, 2);
+            RunFolder::open(path, &mut trainer, loader).map(drop).map_err(|error| error.to_string())
+        })
+    };
+    let opened = open(&folder.path().join("own"), &|rank| Loader::new(9, 4, rank as u64));
+    let expected = "rank 1: its loader is not that of rank 0".to_owned();
+    assert_eq!(opened, [Err(expected.clone()), Err(expected)]);
+    let foreign = folder.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("log.jsonl"), "{\"key\":1}").unwrap();
+    let opened = open(&foreign, &|_| Loader::new(9, 4, 7));
+    for error in opened {
+        assert!(error.unwrap_err().contains("is not a log that edb wrote"));
+    }
 }
 
 /// All ranks take the same steps, and rank 0 writes.

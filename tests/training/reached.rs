@@ -190,6 +190,19 @@ fn a_first_step_without_any_label_is_refused() {
             assert!(matches!(error, TrainError::NoLabels { step: 0 }), "{error}");
         }
         assert_eq!(trained.model().parameters(), model.parameters());
+        // A step with labels that fails does not stand for one without.
+        let mut broken = zero.clone();
+        broken.add(&judge, (), Some(Word { id: Index(1) }));
+        let id = trained.model().parameters().find("judge.table").unwrap();
+        let values = trained.model().parameters().get(id).values().unwrap().to_vec();
+        let set = |trained: &mut Trainer, values: &[f32]| {
+            trained.model_mut().parameters_mut().get_mut(id).set_values(values).unwrap();
+        };
+        set(&mut trained, &[f32::NAN; 6]);
+        trained.step_graphs([&broken]).unwrap_err();
+        set(&mut trained, &values);
+        let error = trained.step_graphs([&untold]).unwrap_err();
+        assert!(matches!(error, TrainError::NoLabels { step: 0 }), "{error}");
         // A loss that is 0 is one, and later steps may have none.
         assert_eq!(trained.step_graphs([&untold, &zero]).unwrap().loss, 0.0);
         assert_eq!(trained.step_graphs([&untold]).unwrap().loss, 0.0);

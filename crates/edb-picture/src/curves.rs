@@ -1,5 +1,6 @@
 //! The curves of training runs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -25,7 +26,7 @@ const APART: i32 = 12;
 /// that a long run makes no large file. Without lines, the picture for Graphviz is empty.
 ///
 /// A run is its name and what `RunFolder::curves` or `JsonLog::read` returns: for each name, the step and the number of
-/// each point, in the order of the steps.
+/// each point.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -99,38 +100,61 @@ fn panel(picture: &mut Picture, name: &str, curves: &[&[(u64, f64)]], (x, top): 
         picture.text((LEFT - 6, baseline), "end", text(tick, y.step(4)));
     }
     for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
-        let path = path(curve, x, &y);
+        let mut curve = Cow::Borrowed(*curve);
+        if !curve.is_sorted_by_key(|(step, _)| *step) {
+            curve.to_mut().sort_by_key(|(step, _)| *step);
+        }
+        let path = path(&curve, x, &y);
         if !path.is_empty() {
             picture.curves.push(Curve { path, colour });
         }
     }
 }
 
-/// The path of a curve, without a step where its number is not finite.
+/// The path of a curve, without a step where its number is not finite. Of the points in one column of pixels, at most
+/// four are drawn: the first, the least, the greatest and the last; and of many points there, those that are not finite
+/// are left out if others are.
 fn path(curve: &[(u64, f64)], x: &Axis, y: &Axis) -> String {
     let column = |step: u64| x.place(step as f64).round();
+    let is_finite = |point: &&(u64, f64)| point.1.is_finite();
     let mut path = String::new();
-    for part in curve.split(|(_, number)| !number.is_finite()) {
-        let mut command = 'M';
-        for points in part.chunk_by(|a, b| column(a.0) == column(b.0)) {
-            let by_number = |a: &usize, b: &usize| points[*a].1.total_cmp(&points[*b].1);
-            let least = (0..points.len()).min_by(by_number).unwrap_or(0);
-            let greatest = (0..points.len()).max_by(by_number).unwrap_or(0);
-            let mut drawn = vec![0, least, greatest, points.len() - 1];
-            drawn.sort_unstable();
-            drawn.dedup();
-            for (step, number) in drawn.into_iter().map(|place| points[place]) {
+    let mut begins = true;
+    for points in curve.chunk_by(|a, b| column(a.0) == column(b.0)) {
+        let parts: Vec<Vec<(u64, f64)>> = match points.len() {
+            0..=4 => points.split(|point| !is_finite(&point)).map(<[_]>::to_vec).collect(),
+            _ => vec![points.iter().filter(is_finite).copied().collect()],
+        };
+        for (number, part) in parts.iter().enumerate() {
+            begins |= number > 0 || part.is_empty();
+            for (step, number) in drawn(part) {
+                let command = if begins { 'M' } else { 'L' };
                 let (x, y) = (x.place(step as f64), y.place(number));
                 write!(path, "{command}{x:.1} {y:.1}").expect("text takes text");
-                command = 'L';
+                if begins {
+                    // A line without a length is a point, since lines have round ends.
+                    path.push_str("h0");
+                }
+                begins = false;
             }
-        }
-        if part.len() == 1 {
-            // A line without a length is a point, since lines have round ends.
-            path.push_str("h0");
         }
     }
     path
+}
+
+/// The first, the least, the greatest and the last of some points, in order.
+fn drawn(points: &[(u64, f64)]) -> impl Iterator<Item = (u64, f64)> {
+    let by_number = |a: &usize, b: &usize| points[*a].1.total_cmp(&points[*b].1);
+    let least = (0..points.len()).min_by(by_number);
+    let greatest = (0..points.len()).max_by(by_number);
+    let mut drawn =
+        [(!points.is_empty()).then_some(0), least, greatest, points.len().checked_sub(1)];
+    drawn.sort_unstable();
+    let mut before = None;
+    drawn
+        .into_iter()
+        .flatten()
+        .filter(move |place| before.replace(*place) != Some(*place))
+        .map(|place| points[place])
 }
 
 /// A range of numbers, and the pixels that it takes.
@@ -145,12 +169,13 @@ impl Axis {
         let ends = numbers.map(|number| (number, number));
         let (least, greatest) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         // Where all numbers are the same, they lie in the middle.
-        let beside = match least.abs() {
-            _ if least < greatest => 0.0,
+        let beside = match least.abs().max(greatest.abs()) {
+            _ if greatest / 2.0 - least / 2.0 > f64::MIN_POSITIVE => 0.0,
             0.0 => 1.0,
             size => size / 4.0 + f64::MIN_POSITIVE,
         };
-        Some(Self { numbers: least - beside..=greatest + beside, pixels })
+        let numbers = (least - beside).max(f64::MIN)..=(greatest + beside).min(f64::MAX);
+        Some(Self { numbers, pixels })
     }
 
     /// The length of the range, halved so that it is finite.
@@ -185,11 +210,14 @@ impl Axis {
 
 /// A number at a tick, with the digits that tell it from the next tick.
 fn text(number: f64, step: f64) -> String {
-    let digits = (-step.log10().floor()).max(0.0) as usize;
-    match number == 0.0 || (1e-4..1e7).contains(&number.abs()) {
-        true if digits < 6 => format!("{:.digits$}", number + 0.0),
-        true if number == 0.0 => "0".to_owned(),
-        _ => format!("{number:.1e}"),
+    let last = step.log10().floor();
+    let first = number.abs().log10().floor();
+    if number == 0.0 && last < -5.0 {
+        "0".to_owned()
+    } else if number == 0.0 || (-4.0..7.0).contains(&first) && last > -6.0 {
+        format!("{:.1$}", number + 0.0, (-last).max(0.0) as usize)
+    } else {
+        format!("{number:.0$e}", (first - last).clamp(0.0, 16.0) as usize)
     }
 }
 
@@ -213,7 +241,7 @@ mod tests {
         let (low, high) = (TOP + TALL, TOP);
         let middle = (low + high) / 2;
         let expected = format!(
-            "M{LEFT}.0 {high}.0L{}.0 {middle}.0L{}.0 {low}.0",
+            "M{LEFT}.0 {high}.0h0L{}.0 {middle}.0L{}.0 {low}.0",
             LEFT + WIDE / 2,
             LEFT + WIDE
         );
@@ -228,8 +256,7 @@ mod tests {
         let points = [(1, 1.0), (2, f64::NAN), (3, 2.0), (4, 1.5), (5, f64::INFINITY)];
         let picture = curves([("", &run("loss", &points))]);
         let line = lines(&picture)[0];
-        assert_eq!(line.matches('M').count(), 2);
-        assert_eq!(line.matches("h0").count(), 1, "{line}");
+        assert_eq!((line.matches('M').count(), line.matches('L').count()), (2, 1), "{line}");
         // None, all not finite, one alone, all the same, and the greatest that there are.
         for points in [
             &[][..],
@@ -237,6 +264,10 @@ mod tests {
             &[(7, 0.0)],
             &[(0, 3.0), (u64::MAX, 3.0)],
             &[(0, -f64::MAX), (1, f64::MAX)],
+            &[(0, f64::MAX), (1, f64::MAX)],
+            &[(0, -f64::MAX)],
+            &[(0, 0.9 * f64::MAX), (5, 0.9 * f64::MAX)],
+            &[(0, 0.0), (1, 5e-324)],
             &[(0, 0.0), (1, f64::MIN_POSITIVE)],
         ] {
             let svg = curves([("", &run("loss", points))]).to_svg();
@@ -256,6 +287,19 @@ mod tests {
         assert!(line.matches('L').count() <= 4 * (WIDE as usize + 1));
         // The highest point is drawn, at the top.
         assert!(line.contains(&format!(" {TOP}.0")), "the highest is lost");
+        // The same with every second number missing, and in another order.
+        let lost = points
+            .iter()
+            .map(|(step, number)| (*step, if step % 2 == 0 { f64::NAN } else { *number }));
+        let turned = points.iter().rev().copied();
+        for points in [lost.collect::<Vec<_>>(), turned.collect()] {
+            let svg = curves([("", &run("loss", &points))]).to_svg();
+            assert!(
+                svg.len() < 100_000 && svg.contains(&format!(" {TOP}.0")),
+                "{} bytes",
+                svg.len()
+            );
+        }
     }
 
     #[test]
@@ -273,8 +317,10 @@ mod tests {
     #[test]
     fn ticks_are_told_apart() {
         for (from, to, expected) in [
-            (0.0, 1e-9, &["0", "5.0e-10", "1.0e-9"][..]),
-            (0.0, 3e9, &["0", "1.0e9", "2.0e9", "3.0e9"]),
+            (0.0, 1e-9, &["0", "5e-10", "1.0e-9"][..]),
+            (0.0, 3e9, &["0", "1e9", "2e9", "3e9"]),
+            (2e7, 2.05e7, &["2.00e7", "2.02e7", "2.04e7"]),
+            (1000.0, 1000.0000002, &["1.0000000000e3", "1.0000000001e3", "1.0000000002e3"]),
             (-1.0, 1.0, &["-1.0", "-0.5", "0.0", "0.5", "1.0"]),
         ] {
             let axis = Axis::over([from, to].into_iter(), 0..=100).unwrap();

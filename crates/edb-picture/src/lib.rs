@@ -332,7 +332,8 @@ fn escaped(text: &str) -> String {
         '>' => "&gt;".into(),
         '&' => "&amp;".into(),
         '\\' => "&#92;".into(),
-        c if c.is_control() => " ".into(),
+        // Those are not allowed in XML.
+        c if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) => " ".into(),
         c => c.to_string(),
     };
     text.chars().map(escape).collect()

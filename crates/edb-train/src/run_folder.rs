@@ -9,16 +9,21 @@ use serde::Serialize;
 use crate::feed::{Loader, Position, PositionError};
 use crate::log::{JsonLog, Log, TensorBoardLog};
 use crate::trainer::{Checkpoint, CheckpointError, Checkpoints, Resumed, Trainer};
+use edb_file::Explained;
 use edb_kernels::element::Element;
+use edb_learn::collective::{Collective, Kind, gather};
 use edb_learn::learn::{EarlyStopping, LearnError, Notes};
 
 /// The notes that a run keeps for itself in each checkpoint.
 const LOADER: &str = "loader";
 const STOPPING: &str = "early_stopping";
+/// The file of the log.
+const LOG: &str = "log.jsonl";
 
 /// The folder of a training run: its checkpoints, its log, and the positions of its loader and its
 /// [`EarlyStopping`]. A program that was stopped at any point opens the folder again, and the run takes the same steps as
-/// if it had never been stopped, bit for bit.
+/// if it had never been stopped, bit for bit (but for the noise of private training, whose secret is not kept). A folder
+/// without checkpoints is that of a new run.
 ///
 /// ```text
 /// runs/first/checkpoints/step-0000001200/..   see `Checkpoints`
@@ -55,12 +60,17 @@ const STOPPING: &str = "early_stopping";
 /// # }
 /// ```
 ///
-/// If ranks train together ([`Trainer::distributed`]), all of them make the same calls, and rank 0 writes.
+/// If ranks train together ([`Trainer::distributed`]), all of them make the same calls with the same numbers, and rank 0
+/// writes.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     checkpoints: Checkpoints,
     loader: Loader,
+    /// How many epochs have been finished.
+    epochs: u64,
+    /// The epoch whose score is in the log, with the score, if its checkpoint could not be saved.
+    logged: Option<(u64, f64)>,
     stopping: Option<EarlyStopping>,
     /// The notes of the program, and those of the checkpoint from which the run goes on.
     notes: Notes,
@@ -83,7 +93,10 @@ pub enum RunError {
     #[error(transparent)]
     Log(#[from] io::Error),
     /// The loader is not the one with which the run began.
-    #[error("{}: {error}", checkpoint.display())]
+    #[error(
+        "{}: the run began with another loader ({error}): give a run with other data or minibatches a folder of its own",
+        checkpoint.display()
+    )]
     Loader {
         /// The checkpoint from which the run should go on.
         checkpoint: PathBuf,
@@ -113,6 +126,28 @@ pub enum RunError {
         /// Which scores are better in it: `higher` or `lower`.
         saved: &'static str,
     },
+    /// A position is not one of the run's loader.
+    #[error("the run cannot be saved there ({0}): give the position that came with the minibatch")]
+    Position(#[source] PositionError),
+    /// With early stopping, a score is no finite number, so that it cannot be compared.
+    #[error(
+        "the score of epoch {epoch} is {score}, which cannot be compared with others: is there something to score, and \
+         is the loss still finite?"
+    )]
+    Score {
+        /// The epoch, counted from 1.
+        epoch: u64,
+        /// The score.
+        score: f64,
+    },
+    /// Ranks that train together have not opened the run alike.
+    #[error("rank {rank}: {reason}")]
+    Rank {
+        /// The first rank that differs, or that could not open the run.
+        rank: usize,
+        /// Its error.
+        reason: String,
+    },
     /// A note of the program has the name of one that the run keeps for itself.
     #[error("the run keeps a note `{name}` of its own: choose another name")]
     OwnNote {
@@ -129,7 +164,8 @@ impl RunFolder {
     ///
     /// # Errors
     /// As [`Checkpoints::resume`]; when the loader has other samples, minibatches, buckets or another seed than the one
-    /// that was saved; when the log cannot be read or written, or is not one that edb wrote.
+    /// that was saved, or than that of another rank; when the log cannot be read or written, or is not one that edb
+    /// wrote. The trainer may be that of the latest checkpoint then: make a new one for another folder.
     pub fn open<T: Element>(
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
@@ -137,8 +173,27 @@ impl RunFolder {
     ) -> Result<Self, RunError> {
         let checkpoints = Checkpoints::new(path.as_ref().join("checkpoints"));
         let resumed = checkpoints.resume(trainer)?;
-        let writes = trainer.world().rank() == 0;
-        Self::go_on(path.as_ref(), checkpoints, loader, resumed, (trainer.steps(), writes))
+        let world = trainer.world();
+        let at = (trainer.steps(), world.rank() == 0);
+        let run = Self::go_on(path.as_ref(), checkpoints, loader, resumed, at);
+        if world.ranks() > 1 { Self::on_all(run, &*world) } else { run }
+    }
+
+    /// Fails on all ranks alike if one of them could not open the run, or if their loaders differ.
+    fn on_all(run: Result<Self, RunError>, world: &dyn Collective) -> Result<Self, RunError> {
+        let own = run.as_ref().map(|run| run.loader.position()).map_err(ToString::to_string);
+        let all: Vec<Result<Position, String>> =
+            gather(world, Kind::Checkpoint, &own).map_err(CheckpointError::from)?;
+        let run = run?;
+        let first = all[0].as_ref().ok().copied();
+        for (rank, position) in all.into_iter().enumerate() {
+            let position = position.map_err(|reason| RunError::Rank { rank, reason })?;
+            if first.is_some_and(|first| first != position) {
+                let reason = "its loader is not that of rank 0".to_owned();
+                return Err(RunError::Rank { rank, reason });
+            }
+        }
+        Ok(run)
     }
 
     fn go_on(
@@ -157,17 +212,28 @@ impl RunFolder {
             loader
                 .resume(position)
                 .map_err(|error| RunError::Loader { checkpoint: checkpoint(), error })?;
-            notes = saved.clone();
+            notes = saved.clone().without_score();
         }
         let log = match writes {
             true => {
-                edb_file::create_folder(path)?;
-                Some(JsonLog::open(path.join("log.jsonl"), steps)?)
+                edb_file::create_folder(path).map_err(at(path))?;
+                Some(JsonLog::open(path.join(LOG), steps)?)
             }
             false => None,
         };
-        let (path, stopping, events) = (path.to_owned(), None, None);
-        Ok(Self { path, checkpoints, loader, stopping, notes, resumed, steps, log, events })
+        Ok(Self {
+            path: path.to_owned(),
+            checkpoints,
+            epochs: loader.epochs(),
+            loader,
+            logged: None,
+            stopping: None,
+            notes,
+            resumed,
+            steps,
+            log,
+            events: None,
+        })
     }
 
     /// Keeps the latest `count` checkpoints, at least 1; by default only the last one. With
@@ -180,7 +246,8 @@ impl RunFolder {
 
     /// Says which scores are better, and after how many scores without improvement the run [is over](Self::is_over).
     /// The checkpoint with the best score is kept. A run that was stopped goes on with the scores that it has had, and
-    /// with the patience and the margin that are given here.
+    /// with the patience and the margin that are given here; say it at each start, since a run without forgets its
+    /// scores.
     ///
     /// # Errors
     /// When the run began with scores that are better the other way round, or the checkpoint's note is no
@@ -197,6 +264,9 @@ impl RunFolder {
                 Err(LearnError::NoNote { .. }) => {}
                 Err(error) => return Err(RunError::Notes { checkpoint, error }),
             }
+        }
+        if let Some(own) = &self.stopping {
+            stopping.go_on_from(own);
         }
         self.checkpoints = match stopping.is_higher_better() {
             true => self.checkpoints.keep_highest(1),
@@ -217,9 +287,9 @@ impl RunFolder {
         Ok(self)
     }
 
-    /// The number of epochs completed.
+    /// How many epochs have been [finished](Self::finish_epoch).
     pub fn epochs(&self) -> u64 {
-        self.loader.epochs()
+        self.epochs
     }
 
     /// Whether more scores in a row than the patience allows have not improved. Never without
@@ -233,7 +303,7 @@ impl RunFolder {
         self.stopping.as_ref().and_then(EarlyStopping::best)
     }
 
-    /// The remaining minibatches of this epoch, as sample numbers: see [`Loader::epoch`].
+    /// The minibatches of an epoch, or what remains of it after a stop, as sample numbers: see [`Loader::epoch`].
     pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + Send + use<> {
         self.loader.epoch()
     }
@@ -258,68 +328,100 @@ impl RunFolder {
     }
 
     fn write(&mut self, step: u64, numbers: &[(&str, f64)]) -> Result<(), RunError> {
-        if let Some(log) = &mut self.log {
-            log.write(step, numbers)?;
-        }
-        if let Some(events) = &mut self.events {
-            events.write(step, numbers)?;
-        }
-        Ok(())
+        self.on_logs(|log| log.write(step, numbers))
     }
 
     fn flush(&mut self) -> Result<(), RunError> {
-        if let Some(log) = &mut self.log {
-            log.flush()?;
+        self.on_logs(|log| log.flush())
+    }
+
+    /// Does something with each log. An error of the operating system gets the path of the log.
+    fn on_logs(
+        &mut self,
+        mut work: impl FnMut(&mut dyn Log) -> io::Result<()>,
+    ) -> Result<(), RunError> {
+        let Self { path, log, events, .. } = self;
+        if let Some(log) = log {
+            work(log).map_err(at(&path.join(LOG)))?;
         }
-        if let Some(events) = &mut self.events {
-            events.flush()?;
+        if let Some(events) = events {
+            work(events).map_err(at(path))?;
         }
         Ok(())
     }
 
-    /// Ends an epoch with its score: logs it as `score`, and saves a checkpoint. Returns whether it is the best score so
-    /// far; never without [`early_stopping`](Self::early_stopping).
+    /// Ends an epoch with its score: logs it as `score`, and saves a checkpoint. What is left of the epoch is not run.
+    /// Returns whether it is the best score so far; never without [`early_stopping`](Self::early_stopping). If it
+    /// fails, the epoch has not ended, and it may be called again.
     ///
     /// # Errors
-    /// As [`Log::write`] and [`Checkpoints::save`].
+    /// As [`Log::write`] and [`Checkpoints::save`]; with early stopping, when the score is infinite or NaN.
     pub fn finish_epoch<T: Element>(
         &mut self,
         trainer: &Trainer<T>,
         score: f64,
     ) -> Result<bool, RunError> {
-        let is_best = self.stopping.as_mut().is_some_and(|stopping| stopping.observe(score));
-        self.write(trainer.steps(), &[("score", score)])?;
-        self.flush()?;
-        let notes = self.notes_at(self.loader.position()).score(score);
+        let (loader, notes, finished) = self.log_score(trainer.steps(), score)?;
         self.checkpoints.save(trainer, &notes)?;
-        Ok(is_best)
+        (self.epochs, self.loader, self.logged) = (loader.epochs(), loader, None);
+        let (stopping, is_best) = finished.unzip();
+        self.stopping = stopping;
+        Ok(is_best.unwrap_or(false))
     }
 
-    /// Saves a checkpoint within an epoch, after the minibatch that came with this position
-    /// ([`epoch_with_positions`](Self::epoch_with_positions)). Behind the last one of an epoch it does nothing, since
-    /// [`finish_epoch`](Self::finish_epoch) saves, with the score.
+    /// Logs a score once. Returns the loader and the notes after this epoch; with early stopping also its state, and
+    /// whether the score is the best.
+    fn log_score(
+        &mut self,
+        step: u64,
+        score: f64,
+    ) -> Result<(Loader, Notes, Option<(EarlyStopping, bool)>), RunError> {
+        let epoch = self.epochs.saturating_add(1);
+        let observed = self.stopping.clone().map(|mut stopping| {
+            let is_best = stopping.observe(score);
+            (stopping, is_best)
+        });
+        if observed.is_some() && !score.is_finite() {
+            return Err(RunError::Score { epoch, score });
+        }
+        if self.logged.is_none_or(|(of, before)| of != epoch || before != score) {
+            self.write(step, &[("score", score)])?;
+            self.logged = Some((epoch, score));
+        }
+        self.flush()?;
+        let mut loader = self.loader.clone();
+        loader.end_epoch(self.epochs);
+        let notes =
+            self.notes_at(loader.position(), observed.as_ref().map(|(stopping, _)| stopping));
+        Ok((loader, notes.score(score), observed))
+    }
+
+    /// Saves a checkpoint within an epoch, behind the minibatch that came with this position
+    /// ([`epoch_with_positions`](Self::epoch_with_positions)): after the step and what is logged of it. Behind the last
+    /// minibatch of an epoch it does nothing, since [`finish_epoch`](Self::finish_epoch) saves, with the score.
     ///
     /// # Errors
-    /// As [`Log::flush`] and [`Checkpoints::save`].
+    /// As [`Log::flush`] and [`Checkpoints::save`]; when the position is not one of the run's loader.
     pub fn save<T: Element>(
         &mut self,
         trainer: &Trainer<T>,
         position: Position,
     ) -> Result<(), RunError> {
+        self.loader.check(&position).map_err(RunError::Position)?;
         if position.begins_epoch() {
             return Ok(());
         }
         self.flush()?;
-        self.checkpoints.save(trainer, &self.notes_at(position))?;
+        self.checkpoints.save(trainer, &self.notes_at(position, self.stopping.as_ref()))?;
         Ok(())
     }
 
     /// The notes of a checkpoint at this position of the loader, without a score.
-    fn notes_at(&self, position: Position) -> Notes {
-        let notes = self.notes.clone().without_score().with(LOADER, &position);
-        match &self.stopping {
+    fn notes_at(&self, position: Position, stopping: Option<&EarlyStopping>) -> Notes {
+        let notes = self.notes.clone().with(LOADER, &position);
+        match stopping {
             Some(stopping) => notes.with(STOPPING, stopping),
-            None => notes,
+            None => notes.without(STOPPING),
         }
     }
 
@@ -346,12 +448,16 @@ impl RunFolder {
         self.resumed.as_ref()
     }
 
-    /// The checkpoint with the best score; `None` if there is none yet.
+    /// The checkpoint with the best score, whatever the margin. `None` if there is none yet, or without
+    /// [`early_stopping`](Self::early_stopping), which says which scores are better.
     ///
     /// # Errors
     /// As [`Checkpoints::list`].
     pub fn best_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
-        Ok(self.checkpoints.best()?)
+        match self.stopping {
+            Some(_) => Ok(self.checkpoints.best()?),
+            None => Ok(None),
+        }
     }
 
     /// All that was logged so far, as points of step and number under each name: what `edb_picture::curves` draws.
@@ -362,8 +468,19 @@ impl RunFolder {
     pub fn curves(&mut self) -> Result<BTreeMap<String, Vec<(u64, f64)>>, RunError> {
         self.flush()?;
         match self.log {
-            Some(_) => Ok(JsonLog::read(self.path.join("log.jsonl"))?),
+            Some(_) => Ok(JsonLog::read(self.path.join(LOG))?),
             None => Ok(BTreeMap::new()),
+        }
+    }
+}
+
+/// Names the path in an error of the operating system, which does not name it; other errors of logs do.
+fn at(path: &Path) -> impl Fn(io::Error) -> RunError + use<'_> {
+    move |error| match error.raw_os_error() {
+        None => RunError::Log(error),
+        Some(_) => {
+            let explained = format!("{}: {}", path.display(), Explained::write(path, &error));
+            RunError::Log(io::Error::new(error.kind(), explained))
         }
     }
 }

@@ -100,6 +100,14 @@ impl Notes {
         self
     }
 
+    /// The same notes without the value stored under a name, if there is one.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.values.remove(name);
+        self.lost.remove(name);
+        self
+    }
+
     /// The value stored under a name.
     ///
     /// # Errors

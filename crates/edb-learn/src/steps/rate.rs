@@ -235,6 +235,8 @@ fn between(from: f64, to: f64, share: f64) -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct Plateau {
+    /// Releases up to 0.2 called it `watch`, and files still do.
+    #[serde(rename = "watch")]
     stopping: EarlyStopping,
     #[serde(with = "any_number")]
     gamma: f64,

@@ -172,6 +172,11 @@ mod tests {
         assert_eq!(plateau.current(), f64::INFINITY);
         let text = serde_json::to_string(&plateau).unwrap();
         assert_eq!(serde_json::from_str::<Plateau>(&text).unwrap(), plateau, "{text}");
+        // As release 0.2 wrote it.
+        let text = r#"{"watch":{"higher":false,"patience":0,"margin":0.0,"best":1.0,"waited":1},"gamma":0.5,
+            "least":0.0,"current":0.5}"#;
+        let plateau: Plateau = serde_json::from_str(text).unwrap();
+        assert_eq!(plateau.current(), 0.5);
     }
 
     /// Fault E2 of the fourth list: if the margin was NaN, no score was better than the first one.

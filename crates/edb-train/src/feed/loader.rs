@@ -150,13 +150,28 @@ impl Loader {
         Position { epoch, taken, samples, size, seed, buckets }
     }
 
+    /// Whether it could continue from a position.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume).
+    pub(crate) fn check(&self, position: &Position) -> Result<(), PositionError> {
+        check(position, &self.position(), self.minibatches())
+    }
+
+    /// Ends the current epoch, of which minibatches may be left. If it has ended, as by its last minibatch, this
+    /// does nothing. `finished` is the number of epochs that have been ended before.
+    pub(crate) fn end_epoch(&mut self, finished: u64) {
+        let epochs = self.epochs().max(finished.saturating_add(1));
+        (self.begun, self.handed) = ((epochs, 0), Handed::default());
+    }
+
     /// Continues from a position.
     ///
     /// # Errors
     /// When it is of a loader with other samples, minibatches, buckets or another seed, or is
     /// invalid; the loader is then unchanged.
     pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
-        check(&position, &self.position(), self.minibatches())?;
+        self.check(&position)?;
         (self.begun, self.handed) = ((position.epoch, position.taken), Handed::default());
         Ok(())
     }

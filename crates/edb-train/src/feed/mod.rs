@@ -28,5 +28,5 @@ pub fn ahead<I: Send + 'static, M: Send, E>(
     make: impl FnMut(I) -> M + Send,
     using: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
-    prefetch(ready, items, make, using)
+    prefetch(ready.max(1), items, make, using)
 }

@@ -35,12 +35,15 @@ pub(super) enum LogError {
     )]
     Damaged { path: PathBuf, reason: String },
     #[error(
-        "{} is being written by another log: close that one first, or give each a place of its own",
+        "{} is being written by another log, perhaps that of another process: close that one first, or give each a \
+         place of its own",
         path.display()
     )]
     InUse { path: PathBuf },
     #[error("the log {} cannot be written: {}", path.display(), Explained::write(path, error))]
     Io { path: PathBuf, error: io::Error },
+    #[error("the log {} cannot be read: {}", path.display(), Explained::read(path, error))]
+    Unread { path: PathBuf, error: io::Error },
     #[error("step {step} is less than step {last}, which the log has already")]
     Order { step: u64, last: u64 },
     #[error("two numbers have the name {name:?}: give each a name of its own")]
@@ -75,7 +78,7 @@ impl From<LogError> for io::Error {
             | LogError::UnmarkedBehind { .. }
             | LogError::Damaged { .. } => ErrorKind::InvalidData,
             LogError::InUse { .. } => ErrorKind::ResourceBusy,
-            LogError::Io { error, .. } => error.kind(),
+            LogError::Io { error, .. } | LogError::Unread { error, .. } => error.kind(),
             _ => ErrorKind::InvalidInput,
         };
         Self::new(kind, error)

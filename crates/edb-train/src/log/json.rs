@@ -57,16 +57,17 @@ impl JsonLog {
     /// to its end is left out. Numbers that were infinite or NaN are NaN.
     ///
     /// # Errors
-    /// When the file cannot be read, or a line is not as edb writes it.
+    /// When the file cannot be read, or a line is no JSON object of a step and numbers.
     pub fn read(path: impl AsRef<Path>) -> io::Result<BTreeMap<String, Vec<(u64, f64)>>> {
         let path = path.as_ref();
-        let mut lines = BufReader::new(File::open(path).map_err(LogError::io(path))?);
-        let (mut curves, mut text) = (BTreeMap::<String, Vec<_>>::new(), String::new());
+        let unread = |error| LogError::Unread { path: path.to_owned(), error };
+        let mut lines = BufReader::new(File::open(path).map_err(unread)?);
+        let (mut curves, mut bytes) = (BTreeMap::<String, Vec<_>>::new(), Vec::new());
         for number in 1.. {
-            text.clear();
-            lines.read_line(&mut text).map_err(LogError::io(path))?;
-            let Some(line) = text.strip_suffix('\n') else { break };
-            let Object { step, numbers } = serde_json::from_str(line).map_err(|error| {
+            bytes.clear();
+            lines.read_until(b'\n', &mut bytes).map_err(unread)?;
+            let Some(line) = bytes.strip_suffix(b"\n") else { break };
+            let Object { step, numbers } = serde_json::from_slice(line).map_err(|error| {
                 let reason = format!("line {number}: {error}");
                 LogError::Damaged { path: path.to_owned(), reason }
             })?;

@@ -220,8 +220,8 @@ pub enum TrainError {
 
 edb_kernels::debug_is_display!(TrainError);
 
-/// The magnitude beyond which values of a parameter are out of the ordinary.
-pub(super) const LARGE: f64 = 1e3;
+/// The magnitude beyond which values of a parameter are out of the ordinary: counts in a table may be thousands.
+pub(super) const LARGE: f64 = 1e6;
 
 /// The parameter with the largest values, where these are out of the ordinary: a loss or a gradient that is not finite
 /// most often comes from steps that were too long.
@@ -233,7 +233,8 @@ pub struct LargeParameter {
     /// The largest magnitude of its values that are not NaN.
     #[serde(with = "any_number")]
     pub magnitude: f64,
-    /// Its learning rate in the step before. `None` if no step was taken, or the parameter is frozen.
+    /// Its learning rate in the step before; `None` if no step was taken. A parameter that is frozen, or whose rate is
+    /// 0, is not named.
     #[serde(with = "any_number::option")]
     pub rate: Option<f64>,
 }

@@ -36,6 +36,8 @@ impl<T: Element> Trainer<T> {
     /// Before the first step, refuses parameters that no loss reaches. `seeded` says whether the step takes
     /// gradients from the caller.
     pub(super) fn check_reached(&mut self, seeded: bool) -> Result<(), TrainError> {
+        // A step that failed may have had losses.
+        self.has_seen_loss = false;
         if self.steps > 0 || self.allows_unreached {
             return Ok(());
         }

@@ -327,22 +327,26 @@ impl<T: Element> Trainer<T> {
     fn large_parameter(&mut self) -> Option<Box<LargeParameter>> {
         let Self { model, optimizer, settings, steps, .. } = self;
         let parameters = model.parameters();
-        let mut largest: Option<(usize, f64)> = None;
+        let before = steps.checked_sub(1);
+        let mut largest: Option<LargeParameter> = None;
         for (number, (_, parameter)) in parameters.iter().enumerate() {
+            // The step before has not moved a parameter that is frozen, or whose rate is 0.
+            let factor =
+                before.map(|step| settings.rate_of(number, parameters, step).unwrap_or(0.0));
+            let rate = factor.map(|factor| optimizer.learning_rate() * factor);
+            if rate == Some(0.0) {
+                continue;
+            }
             // If the device has failed, its error is more important than this.
             let values = parameter.values().ok()?;
             // `f64::max` leaves NaN out, which the error names anyway.
             let magnitude = values.iter().map(|value| value.as_f64().abs()).fold(LARGE, f64::max);
-            if magnitude > largest.map_or(LARGE, |(_, most)| most) {
-                largest = Some((number, magnitude));
+            if magnitude > largest.as_ref().map_or(LARGE, |largest| largest.magnitude) {
+                let parameter = parameter.name().to_owned();
+                largest = Some(LargeParameter { parameter, magnitude, rate });
             }
         }
-        let (number, magnitude) = largest?;
-        let before = steps.checked_sub(1);
-        let factor = before.and_then(|step| settings.rate_of(number, parameters, step));
-        let rate = factor.map(|factor| optimizer.learning_rate() * factor);
-        let parameter = parameters.iter().nth(number)?.1.name().to_owned();
-        Some(Box::new(LargeParameter { parameter, magnitude, rate }))
+        largest.map(Box::new)
     }
 
     /// Makes the error of a step that was not taken from the error of the engine.

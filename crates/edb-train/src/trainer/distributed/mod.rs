@@ -545,6 +545,7 @@ impl<T: Element> Trainer<T> {
         let own = [
             ("the number of steps taken", self.steps.to_string()),
             ("the learning rate", self.learning_rate().to_string()),
+            ("whether a loss may be missing", self.allows_unreached.to_string()),
         ];
         let all = own.into_iter().chain(self.settings.lasting()).chain(self.settings.now());
         all.map(|(what, value)| (what.to_owned(), value)).collect()

@@ -14,6 +14,23 @@ pub(crate) fn operand(expr: &Expr) -> String {
     fitted(peel(expr), OPERAND)
 }
 
+/// An operand, shortened, to which a suggestion adds what binds tighter than operators: `.method(..)`, `as f64`.
+pub(crate) fn receiver(expr: &Expr) -> String {
+    let text = operand(expr);
+    let binds_tightly = matches!(
+        peel(expr),
+        Expr::Path(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Index(_)
+            | Expr::Field(_)
+            | Expr::Lit(_)
+            | Expr::Array(_)
+            | Expr::Tuple(_)
+    );
+    if binds_tightly && text != ".." { text } else { format!("({text})") }
+}
+
 /// The expression that an error is about, shortened.
 pub(crate) fn whole(expr: &Expr) -> String {
     fitted(expr, WHOLE)
@@ -146,6 +163,25 @@ mod tests {
             assert_eq!(whole(&expr(text)), text);
         }
         assert_eq!(operand(&expr("(a + b)")), "a + b");
+    }
+
+    #[test]
+    fn what_is_called_on_an_expression_is_called_on_all_of_it() {
+        for (text, expected) in [
+            ("x", "x"),
+            ("(x)", "x"),
+            ("w.dot(x)", "w.dot(x)"),
+            ("left.h", "left.h"),
+            ("xs[0]", "xs[0]"),
+            ("0.5", "0.5"),
+            ("w.dot(x) + b", "(w.dot(x) + b)"),
+            ("(w.dot(x) * b)", "(w.dot(x) * b)"),
+            ("-w.dot(x)", "(-w.dot(x))"),
+            ("h as f64", "(h as f64)"),
+            ("if c { a } else { b }", "(..)"),
+        ] {
+            assert_eq!(receiver(&expr(text)), expected);
+        }
     }
 
     #[test]

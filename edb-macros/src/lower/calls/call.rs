@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath, Path};
 
 use super::elsewhere;
+use super::method::{is_count, methods, of_two, reduces};
 use crate::crate_path::CratePath;
 use crate::lower::lowering::{Hint, Lowering, Operand};
 use crate::suggest::mistyped;
@@ -102,14 +103,12 @@ impl Lowering<'_> {
             (None, Some(known)) => {
                 format!("there is no function `{name}`: did you mean `{known}`?")
             }
-            (None, None) if super::method::methods().contains(&name) => {
-                let mut arguments = call.args.iter().map(text::operand);
-                let receiver = arguments.next().unwrap_or("x".into());
-                let arguments: Vec<String> = arguments.collect();
-                format!("`{name}` is a method: `{receiver}.{name}({})`", arguments.join(", "))
+            (None, None) if methods().contains(&name) => {
+                let arguments = self.arguments(call);
+                return Some(self.poison(path, as_method(name, call, &arguments)));
             }
             (None, None) => {
-                let known = mistyped(name, super::method::methods())?;
+                let known = mistyped(name, methods())?;
                 format!("there is no function `{name}`: did you mean the method `{known}`?")
             }
         };
@@ -354,5 +353,18 @@ impl Lowering<'_> {
         let ids: Vec<ValueId> = operands.iter().map(|operand| operand.id).collect();
         let result = self.builder.stack(&ids);
         self.result(result, operands, text::whole(whole), whole)
+    }
+}
+
+/// The error for a method that is called as a function of these arguments.
+fn as_method(name: &str, call: &ExprCall, arguments: &[Value]) -> String {
+    let receiver = call.args.first().map_or("x".into(), text::receiver);
+    let others: Vec<String> = call.args.iter().skip(1).map(text::operand).collect();
+    match (name, arguments) {
+        ("max" | "min", [_, other]) if !is_count(&call.args[1]) => {
+            of_two(&receiver, name, (other, &call.args[1]))
+        }
+        _ if reduces(name) => format!("`{name}` is a method: `{receiver}.{name}()`"),
+        _ => format!("`{name}` is a method: `{receiver}.{name}({})`", others.join(", ")),
     }
 }

@@ -41,9 +41,25 @@ pub(crate) fn methods() -> Vec<&'static str> {
 }
 
 /// Whether a method reads all elements of a vector, so that other libraries have it with an axis.
-fn reduces(name: &str) -> bool {
+pub(super) fn reduces(name: &str) -> bool {
     let others = ["mean", "min", "argmax", "sample"];
     matches!(Op::from_method(name), Some(Op::Reduction(_))) || others.contains(&name)
+}
+
+/// Whether an argument is an integer, as the number of an axis is.
+pub(super) fn is_count(axis: &Expr) -> bool {
+    matches!(axis, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Int(_)))
+}
+
+/// The error for `max` or `min` of two tensors, of which the other may be a number.
+pub(super) fn of_two(tensor: &str, name: &str, (value, other): (&Value, &Expr)) -> String {
+    let other = match (value, text::operand(other)) {
+        (Value::Number(_) | Value::Real(_), number) => format!("scalar({number})"),
+        (_, tensor) => tensor,
+    };
+    format!(
+        "`x.{name}()` is of the elements of one tensor; of two it is `{tensor}.{name}imum({other})`"
+    )
 }
 
 impl Lowering<'_> {
@@ -64,13 +80,14 @@ impl Lowering<'_> {
             return self.optional_method(input, call);
         }
         if let Some(axis) = call.args.first().filter(|_| reduces(&name) && !receiver.is_silent()) {
-            let (tensor, of) = (text::operand(&call.receiver), text::operand(axis));
-            let count = |axis: &Expr| matches!(axis, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Int(_)));
+            let tensor = text::receiver(&call.receiver);
             let message = match name.as_str() {
-                "max" | "min" if !count(axis) => {
-                    format!(
-                        "`x.{name}()` is of the elements of one tensor; of two it is `{tensor}.{name}imum({of})`"
-                    )
+                "max" | "min" if !is_count(axis) => {
+                    let other = self.expression(axis, &Hint::Any);
+                    of_two(&tensor, &name, (&other, axis))
+                }
+                _ if self.is_vector(&receiver) => {
+                    format!("`{name}` has no axis: it is of all elements, `{tensor}.{name}()`")
                 }
                 _ => format!(
                     "`{name}` has no axis: it is of all elements; of a row of a matrix it is \
@@ -104,6 +121,12 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a value is a vector, as far as is known yet.
+    fn is_vector(&self, value: &Value) -> bool {
+        let Value::Tensor(id) = value else { return false };
+        self.builder.shape(*id).dims().is_some_and(|dims| dims.len() == 1)
     }
 
     /// The values of the arguments, if their number is right.
@@ -197,7 +220,7 @@ impl Lowering<'_> {
         };
         let operand = self.operand(&receiver, &call.receiver);
         let Some(parts) = parts else {
-            let text = text::operand(&call.receiver);
+            let text = text::receiver(&call.receiver);
             let message = format!(
                 "into how many parts? Say so in the pattern, `let [a, b] = {text}.split();`, or \
                  with the call, `{text}.split::<2>()`"

@@ -220,7 +220,8 @@ impl Lowering<'_> {
                     )
                 }
                 _ => format!(
-                    "tensors compute with `f64`, and `{text}` is an integer: write `{text} as f64`"
+                    "tensors compute with `f64`, and `{text}` is an integer: write `{} as f64`",
+                    text::receiver(expr)
                 ),
             },
             Value::Struct(port) => {

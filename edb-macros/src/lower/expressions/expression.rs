@@ -189,7 +189,7 @@ impl Lowering<'_> {
                 self.poison(&index.index, message)
             }
             (Value::Tensor(_) | Value::Pulled(_), _) => {
-                let tensor = text::operand(&index.expr);
+                let tensor = text::receiver(&index.expr);
                 let message = match constant {
                     Some(element) => format!(
                         "an element of a tensor is `{tensor}.pick(Index({element}))`, a scalar; several are \

@@ -9,8 +9,10 @@
 //! | `scope` | the variables of a function |
 //! | `ports`, `kinds` | its port types; the kinds of pulled fields |
 //! | `hint` | what the context of an expression implies about its value |
+//! | `advice` | what is likely meant where shapes do not fit |
 //! | `edge_loop` | the effects of a `gather_all` loop on outer variables |
 
+mod advice;
 mod edge_loop;
 mod hint;
 mod kinds;
@@ -227,8 +229,9 @@ impl<'a> Lowering<'a> {
                 if self.builder.shape(id).is_index() { Value::Index(id) } else { Value::Tensor(id) }
             }
             Err(error) => {
-                let (tokens, message) =
-                    explain(&error, &whole, &operands, tokens.to_token_stream());
+                let tokens = tokens.to_token_stream();
+                let advice = self.advice(tokens.clone(), &operands);
+                let (tokens, message) = explain(&error, &whole, &operands, tokens, advice);
                 self.poison(tokens, message)
             }
         }
@@ -280,7 +283,7 @@ impl<'a> Lowering<'a> {
                     };
                     let tokens = origin.tokens.clone();
                     let (tokens, message) =
-                        explain(&late.error, &origin.whole, &origin.operands, tokens);
+                        explain(&late.error, &origin.whole, &origin.operands, tokens, None);
                     match &origin.outer_call {
                         Some(outer) => cx.error(&outer.call, format!("{}{message}", outer.prefix)),
                         None => cx.error(tokens, message),
@@ -299,17 +302,21 @@ fn scatters_all_fields(program: &Program) -> bool {
     state.is_none_or(|state| state.fields.len() == program.scatter.len())
 }
 
-/// The span and the message of a shape error.
+/// The span and the message of a shape error, which ends in what is likely meant, if that is known.
 fn explain(
     error: &ShapeError,
     whole: &str,
     operands: &[Operand],
     tokens: TokenStream,
+    advice: Option<String>,
 ) -> (TokenStream, String) {
     let texts: Vec<String> = operands.iter().map(|operand| operand.text.clone()).collect();
     let operand = error.operand.and_then(|operand| operands.get(operand));
     let tokens = operand.map_or(tokens, |operand| operand.tokens.clone());
     let message = error.describe(&texts);
+    if let Some(advice) = advice {
+        return (tokens, format!("`{whole}`: {message}; {advice}"));
+    }
     // How a size that is not known is shown in a shape: as an axis of its own, or in a sum.
     let is_unknown = ["[?", " ?", "* ?"].iter().any(|unknown| message.contains(unknown));
     let help = match is_unknown {

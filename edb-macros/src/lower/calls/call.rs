@@ -159,6 +159,13 @@ impl Lowering<'_> {
     /// The operands of a function of one array; `None` if an element is unknown, or the argument is
     /// invalid, which has been reported.
     fn array_argument(&mut self, call: &ExprCall, name: &str) -> Option<Vec<Operand>> {
+        if call.args.len() > 1 {
+            self.arguments(call);
+            let items: Vec<String> = call.args.iter().map(text::operand).collect();
+            let message = format!("`{name}` takes one array: `{name}([{}])`", items.join(", "));
+            self.error(&call.args, message);
+            return None;
+        }
         let [(value, expr)] = self.exactly::<1>(call)?;
         match value {
             Value::Array(items) => self.array_operands(&items, &expr),

@@ -7,5 +7,5 @@ struct Out {
 
 #[vertex_function]
 fn functions(#[param(H)] x: Tensor) {
-    push(Out { y: concat(x) });
+    push(Out { y: concat(x) + concat(x, x.tanh()) + stack(x, x, x).row(Index(0)) });
 }

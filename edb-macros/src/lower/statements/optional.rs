@@ -39,6 +39,14 @@ impl<'a> Case<'a> {
     }
 }
 
+/// The pattern inside of `Some(..)`.
+pub(super) fn there(pattern: &Pat) -> Option<&Pat> {
+    match Case::of(pattern) {
+        Some(Case::There(pattern)) => Some(pattern),
+        _ => None,
+    }
+}
+
 impl Lowering<'_> {
     /// `if let Some(Gold { label }) = gold { .. } else { .. }`.
     pub(super) fn if_let(&mut self, expr: &ExprIf, test: &ExprLet, hint: &Hint) -> Value {

@@ -1,8 +1,8 @@
 //! Blocks, `let`, assignments.
 
-use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Stmt};
+use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Pat, Stmt};
 
-use super::optional::absent;
+use super::optional::{absent, there};
 use crate::lower::expressions::Arithmetic;
 use crate::lower::lowering::{Hint, Lowering};
 use crate::text;
@@ -55,7 +55,7 @@ impl Lowering<'_> {
             };
             let message = match value {
                 Value::Optional(input) => absent(&input, &text::operand(&init.expr)),
-                _ => "`let .. else` is not part of a vertex function".to_owned(),
+                _ => let_else(&local.pat),
             };
             self.error(token, message);
             self.bind_poison(&local.pat);
@@ -116,4 +116,22 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// The error for `let Some(..) = .. else { .. }` of what is no input that may be absent.
+fn let_else(pattern: &Pat) -> String {
+    let message = "`let .. else` is not part of a vertex function".to_owned();
+    let (ty, name) = match there(pattern) {
+        Some(Pat::Struct(port)) => match port.path.segments.last() {
+            Some(last) => (last.ident.to_string(), last.ident.to_string().to_lowercase()),
+            None => return message,
+        },
+        Some(Pat::Ident(name)) => ("S".to_owned(), name.ident.to_string()),
+        _ => return message,
+    };
+    format!(
+        "{message}: pull what may be absent by `let {name}: Option<{ty}> = pull();`, and read it where it is there, \
+         `if let Some({}) = {name} {{ .. }}`",
+        text::tokens(there(pattern))
+    )
 }

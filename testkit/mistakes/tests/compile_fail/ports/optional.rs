@@ -79,3 +79,11 @@ fn elsewhere(#[param(H)] w: Tensor) {
         loss(w.pick(gold.label));
     }
 }
+
+/// What is pulled and read in one statement.
+#[vertex_function]
+fn at_once(#[param(H)] w: Tensor) {
+    let Some(Gold { label }) = pull() else { return };
+    let Some(other) = pull::<Option<Gold>>() else { return };
+    loss(w.pick(label) + w.pick(other.label));
+}

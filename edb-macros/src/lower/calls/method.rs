@@ -46,6 +46,24 @@ pub(super) fn reduces(name: &str) -> bool {
     matches!(Op::from_method(name), Some(Op::Reduction(_))) || others.contains(&name)
 }
 
+/// Whether a function of tensors has this name.
+fn is_function(name: &str) -> bool {
+    ["stack", "one_hot"].contains(&name)
+        || surfaces()
+            .any(|surface| matches!(surface, Surface::Function(function) if function == name))
+}
+
+/// The error for a function that is called as a method.
+fn as_function(name: &str, call: &ExprMethodCall) -> String {
+    let operands = std::iter::once(&*call.receiver).chain(&call.args).map(text::operand);
+    let operands = operands.collect::<Vec<String>>().join(", ");
+    let operands = match name {
+        "concat" | "stack" => format!("[{operands}]"),
+        _ => operands,
+    };
+    format!("`{name}` is a function: `{name}({operands})`")
+}
+
 /// Whether an argument is an integer, as the number of an axis is.
 pub(super) fn is_count(axis: &Expr) -> bool {
     matches!(axis, Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Int(_)))
@@ -402,6 +420,7 @@ impl Lowering<'_> {
         let known = methods();
         let message = match (elsewhere::method(name), closest(name, known.iter().copied())) {
             (Some(instead), _) => format!("there is no op `{name}`: {instead}"),
+            _ if is_function(name) => as_function(name, call),
             (None, Some(meant)) => format!("there is no op `{name}`: did you mean `{meant}`?"),
             (None, None) => format!("there is no op `{name}`; the ops are {}", known.join(", ")),
         };

@@ -1,8 +1,8 @@
 //! What to do about a file that cannot be read or written: what error messages add to the words of the operating system.
 
 use std::io::{self, ErrorKind};
-use std::path::Path;
-use std::{env, fmt};
+use std::path::{Path, PathBuf};
+use std::{env, fmt, fs};
 
 /// An error of reading or writing at a path. It prints as the error of the operating system, and what to do about it.
 ///
@@ -51,7 +51,12 @@ impl<'a> Explained<'a> {
                 let file = path.ancestors().skip(1).find(|above| above.is_file())?;
                 Some(format!("`{}` is a file, and no folder", file.display()))
             }
-            ErrorKind::IsADirectory => Some("it is a folder: name a file".into()),
+            ErrorKind::IsADirectory => Some(match tensors_in(path) {
+                Some(file) if !writes => {
+                    format!("it is a folder: name the file in it, `{}`", file.display())
+                }
+                _ => "it is a folder: name a file".into(),
+            }),
             ErrorKind::PermissionDenied => {
                 let asked = if writes && !path.exists() { self.folder() } else { Some(path) };
                 let asked = asked.unwrap_or(Path::new("."));
@@ -77,6 +82,12 @@ impl fmt::Display for Explained<'_> {
     }
 }
 
+/// A file of tensors in a folder, as a checkpoint has one.
+fn tensors_in(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.filter_map(|file| Some(file.ok()?.path()));
+    files.filter(|file| file.extension().is_some_and(|end| end == "safetensors")).min()
+}
+
 /// Where a relative path begins: a program that runs in another folder than its author thinks finds nothing.
 fn from_where(path: &Path) -> String {
     match env::current_dir() {
@@ -89,8 +100,6 @@ fn from_where(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     /// What is added to the operating system's words.
@@ -131,6 +140,13 @@ mod tests {
             format!("; `{}` is a file, and no folder", file.display())
         );
         let error = fs::write(folder.path(), "").unwrap_err();
+        assert_eq!(added(Explained::write(folder.path(), &error)), "; it is a folder: name a file");
+        let tensors = folder.path().join("model.safetensors");
+        fs::write(&tensors, "").unwrap();
+        assert_eq!(
+            added(Explained::read(folder.path(), &error)),
+            format!("; it is a folder: name the file in it, `{}`", tensors.display())
+        );
         assert_eq!(added(Explained::write(folder.path(), &error)), "; it is a folder: name a file");
     }
 

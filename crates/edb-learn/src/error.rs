@@ -328,6 +328,17 @@ pub enum LearnError {
         reason: String,
     },
 
+    /// A file is a zip archive, as those are that PyTorch writes.
+    #[error(
+        "{} is no safetensors file: it begins like a zip archive, as files of `torch.save` do; save it in Python with \
+         `safetensors.torch.save_file`",
+        path.display()
+    )]
+    Zip {
+        /// The file.
+        path: PathBuf,
+    },
+
     /// A checkpoint is of another model.
     #[error("checkpoint {} does not fit the parameters: {}", path.display(), join(differences))]
     Mismatch {

@@ -69,6 +69,33 @@ fn a_header_length_beyond_the_file_allocates_nothing() {
 }
 
 #[test]
+fn a_file_of_torch_save_is_told_what_writes_tensors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.pt");
+    fs::write(&path, b"PK\x03\x04\x00\x00\x08\x08\x00\x00").unwrap();
+    let (mut parameters, _) = one_parameter::<f32>(&[2, 2], &[1.0; 4]);
+    let error = load(&mut parameters, &path).unwrap_err();
+    let expected = format!(
+        "{} is no safetensors file: it begins like a zip archive, as files of `torch.save` do; save it in Python with \
+         `safetensors.torch.save_file`",
+        path.display()
+    );
+    assert_eq!(error.to_string(), expected);
+    assert!(matches!(error, LearnError::Zip { path: named } if named == path));
+}
+
+#[test]
+fn a_checkpoints_folder_is_told_its_file_of_tensors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    let (mut parameters, _) = one_parameter::<f32>(&[2, 2], &[1.0; 4]);
+    save(&parameters, &path, &BTreeMap::new()).unwrap();
+    let error = load(&mut parameters, folder.path()).unwrap_err().to_string();
+    let expected = format!("it is a folder: name the file in it, `{}`", path.display());
+    assert!(error.ends_with(&expected), "{error}");
+}
+
+#[test]
 fn tensors_beyond_the_file_allocate_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let end = 1_u64 << 60;

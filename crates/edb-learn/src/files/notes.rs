@@ -60,7 +60,7 @@ impl Notes {
     /// they are JSON or strings.
     ///
     /// # Errors
-    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file.
+    /// [`LearnError::Io`]; [`LearnError::Zip`] or [`LearnError::Corrupt`] if it is no valid safetensors file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LearnError> {
         Ok(Self::from_metadata(TensorFile::open(path.as_ref())?.metadata()))
     }

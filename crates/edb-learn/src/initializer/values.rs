@@ -46,7 +46,7 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a safetensors file;
+    /// [`LearnError::Io`]; [`LearnError::Zip`] or [`LearnError::Corrupt`] if it is not a safetensors file;
     /// [`LearnError::NoTensor`] if it has no tensor of this name, [`LearnError::TensorType`] if it is
     /// of another type.
     pub fn safetensors(path: impl AsRef<Path>, tensor: &str) -> Result<Self, LearnError> {

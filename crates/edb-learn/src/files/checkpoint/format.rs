@@ -27,6 +27,9 @@ const MAX_HEADER_BYTES: u64 = 100_000_000;
 /// The number of bytes before the header, which hold its length.
 const PREFIX_BYTES: u64 = 8;
 
+/// How a zip archive begins.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// How many values are converted to bytes at a time.
 const VALUES_PER_BLOCK: usize = 8192;
 
@@ -125,13 +128,17 @@ impl TensorFile {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a valid safetensors file.
+    /// [`LearnError::Io`]; [`LearnError::Zip`] or [`LearnError::Corrupt`] if it is not a valid safetensors file.
     pub fn open(path: &Path) -> Result<Self, LearnError> {
         let io = |source| LearnError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
-        let (start, header) = read_header(&mut file)
-            .map_err(io)?
-            .map_err(|reason| LearnError::Corrupt { path: path.to_owned(), reason })?;
+        let (start, header) = read_header(&mut file).map_err(io)?.map_err(|wrong| {
+            let path = path.to_owned();
+            match wrong {
+                Wrong::Zip => LearnError::Zip { path },
+                Wrong::Corrupt(reason) => LearnError::Corrupt { path, reason },
+            }
+        })?;
         Ok(Self { path: path.to_owned(), file, start, header })
     }
 
@@ -175,34 +182,50 @@ pub(super) fn is_float(tensor: &TensorInfo) -> bool {
     matches!(tensor.dtype, Dtype::F32 | Dtype::F64)
 }
 
+/// What can be wrong with a file.
+enum Wrong {
+    /// It begins like a zip archive.
+    Zip,
+    /// Anything else, in words.
+    Corrupt(String),
+}
+
 /// The offset of the values in the file and a valid header, or what is wrong with the file.
-fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
-    let length = file.metadata()?.len();
+fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), Wrong>> {
+    let corrupt = |reason| Ok(Err(Wrong::Corrupt(reason)));
+    let of_file = file.metadata()?;
+    if of_file.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let length = of_file.len();
     if length < PREFIX_BYTES {
-        return Ok(Err(format!("{length} bytes are too few for a header")));
+        return corrupt(format!("{length} bytes are too few for a header"));
     }
     let mut prefix = [0; PREFIX_BYTES as usize];
     file.read_exact(&mut prefix)?;
     let header = u64::from_le_bytes(prefix);
     if header > MAX_HEADER_BYTES || header > length - PREFIX_BYTES {
-        return Ok(Err(format!("a header of {header} bytes in a file of {length} bytes")));
+        if prefix.starts_with(ZIP) {
+            return Ok(Err(Wrong::Zip));
+        }
+        return corrupt(format!("a header of {header} bytes in a file of {length} bytes"));
     }
     let mut json = vec![0; header as usize];
     file.read_exact(&mut json)?;
     // Deserialising checks, without overflow, that there is no gap between tensors and that each has the bytes
     // that its type and shape need. Where the last tensor ends is checked here, because
     // `SafeTensors::deserialize` would add this to the length of the header, which may overflow.
-    Ok(match serde_json::from_slice::<Metadata>(&json) {
+    match serde_json::from_slice::<Metadata>(&json) {
         Ok(metadata) if metadata.data_len() as u64 != length - PREFIX_BYTES - header => {
-            Err(format!(
+            corrupt(format!(
                 "its tensors take {} bytes, but {} bytes follow the header",
                 metadata.data_len(),
                 length - PREFIX_BYTES - header,
             ))
         }
-        Ok(metadata) => Ok((PREFIX_BYTES + header, metadata)),
-        Err(error) => Err(format!("its header: {error}")),
-    })
+        Ok(metadata) => Ok(Ok((PREFIX_BYTES + header, metadata))),
+        Err(error) => corrupt(format!("its header: {error}")),
+    }
 }
 
 /// Reads the values of a tensor. Its size is at most the size of the file.

@@ -52,7 +52,7 @@ fn tensors<T: Element>(parameters: &Parameters<T>) -> Result<Vec<TensorRef<'_, T
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
+/// [`LearnError::Io`]; [`LearnError::Zip`] or [`LearnError::Corrupt`] if it is no valid safetensors file;
 /// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
 /// changed then.
 pub fn load<T: Element>(
@@ -101,7 +101,7 @@ pub struct Transfer {
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file. No parameter has
+/// [`LearnError::Io`]; [`LearnError::Zip`] or [`LearnError::Corrupt`] if it is no valid safetensors file. No parameter has
 /// changed then.
 pub fn load_some<T: Element>(
     parameters: &mut Parameters<T>,

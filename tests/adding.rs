@@ -231,8 +231,8 @@ fn all_that_is_wrong_with_a_setup_is_reported_once() {
          in `forward.w`; the functions are `forward`, `loop`, `judge`
   `table` is set for several functions, and does not begin with the name of one: write the function and its \
          parameter, as in `forward.table`; the functions are `forward`, `loop`, `judge`
-  `jugde.b` is set for several functions, and does not begin with the name of one: write the function and its \
-         parameter, as in `judge.b`; the functions are `forward`, `loop`, `judge`
+  `jugde.b` is set, and there is no function `jugde`; the functions are `forward`, `loop`, `judge`: did you mean \
+         `judge`?
   `forward`: the dimension H is 0; it must be at least 1
   `judge` needs the dimension K: add `K: size` to its dims!
   `loop.w` is shared with `judge.w`, which does not begin with the name of a function before `loop`: write the \
@@ -248,6 +248,27 @@ fn all_that_is_wrong_with_a_setup_is_reported_once() {
     let expected =
         "the model cannot be made:\n  `forward` needs the dimension H: add `H: size` to its dims!";
     assert_eq!(missing, expected);
+}
+
+#[test]
+fn a_function_that_does_not_exist_is_guessed_if_one_is_almost_it() {
+    for (given, meant) in [
+        ("lopo", Some("loop")),
+        ("forwards", Some("forward")),
+        ("lop", Some("loop")),
+        ("Judge", Some("judge")),
+        ("backward", None),
+        ("l", None),
+        ("", None),
+    ] {
+        let text = problems(dims! { V: 5, H: 3, K: 2 }.init(format!("{given}.b"), START));
+        let guess = meant.map_or(String::new(), |meant| format!(": did you mean `{meant}`?"));
+        let expected = format!(
+            "the model cannot be made:\n  `{given}.b` is set, and there is no function `{given}`; the functions are \
+             `forward`, `loop`, `judge`{guess}"
+        );
+        assert_eq!(text, expected);
+    }
 }
 
 #[test]

@@ -104,6 +104,21 @@ pub enum ModelProblem {
         /// The names of the functions.
         functions: String,
     },
+    /// In a setup for several functions, a parameter is named with a function that is none of them.
+    #[error(
+        "`{given}` is set, and there is no function `{function}`; the functions are {functions}{}",
+        meant.as_ref().map_or(String::new(), |meant| format!(": did you mean `{meant}`?"))
+    )]
+    NoSuchFunction {
+        /// The name that was given.
+        given: String,
+        /// What it has before its last point.
+        function: String,
+        /// The name of a function that is almost the same.
+        meant: Option<String>,
+        /// The names of the functions.
+        functions: String,
+    },
     /// A setup for several functions has a name.
     #[error(
         "`.named({name:?})` is set for several functions: each has the name of its field, so give the field this \

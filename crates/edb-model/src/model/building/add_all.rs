@@ -157,19 +157,36 @@ fn whose<'a>(
     given: &str,
     problems: &mut Vec<ModelProblem>,
 ) -> Option<(&'a mut Setup, String)> {
-    let (function, param) = given.rsplit_once('.').unwrap_or(("", given));
-    let is_named = |(_, own): &Field| own.name.as_deref() == Some(function);
-    let Some(place) = fields.iter().position(is_named) else {
+    let functions = names(fields);
+    let Some((function, param)) = given.rsplit_once('.') else {
         let has =
-            |(source, _): &&Field| source.plan.program.params.iter().any(|of| of.name == param);
+            |(source, _): &&Field| source.plan.program.params.iter().any(|of| of.name == given);
         let like = fields.iter().find(has).or(fields.first());
         let name = like.and_then(|(_, own)| own.name.as_deref()).unwrap_or_default();
-        let example = format!("{name}.{param}");
-        let (given, functions) = (given.into(), names(fields));
-        problems.push(ModelProblem::WhoseParam { given, example, functions });
+        let example = format!("{name}.{given}");
+        problems.push(ModelProblem::WhoseParam { given: given.into(), example, functions });
+        return None;
+    };
+    let is_named = |(_, own): &Field| own.name.as_deref() == Some(function);
+    let Some(place) = fields.iter().position(is_named) else {
+        let mut known = fields.iter().filter_map(|(_, own)| own.name.as_deref());
+        let meant = known.find(|known| is_almost(function, known)).map(String::from);
+        let (given, function) = (given.into(), function.into());
+        problems.push(ModelProblem::NoSuchFunction { given, function, meant, functions });
         return None;
     };
     Some((&mut fields[place].1, param.into()))
+}
+
+/// Whether two words begin and end alike, and differ between in at most two letters, at most half of the longer word:
+/// so does a word in which a letter is wrong, missing, or has changed places with the next.
+fn is_almost(word: &str, known: &str) -> bool {
+    let [word, known] = [word, known].map(|word| word.chars().collect::<Vec<_>>());
+    let (longer, shorter) = (word.len().max(known.len()), word.len().min(known.len()));
+    let begin = word.iter().zip(&known).take_while(|(a, b)| a == b).count();
+    let end = word.iter().rev().zip(known.iter().rev()).take_while(|(a, b)| a == b).count();
+    let different = longer - (begin + end).min(shorter);
+    different <= 2 && 2 * different <= longer
 }
 
 /// The names of the functions, for an error.

@@ -52,6 +52,45 @@ fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     push(Scores { logits: w.dot(node.h) + b });
 }
 
+/// As PyTorch's `ignore_index` does.
+#[test]
+fn a_missing_label_is_no_index_but_none() {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { V: 5, H: 6 });
+    let judge = builder.add::<judge>(dims! { C: 3, H: 6 });
+    let model: Model = builder.build(1).unwrap();
+    let batch = |gold: Option<Gold>| {
+        let mut g = model.graph();
+        let word = g.add(&read, [None], Word { id: Index(1) });
+        g.add(&judge, [word], gold);
+        model.minibatch([&g])
+    };
+    let error = batch(Some(Gold { label: Index(u32::MAX) })).unwrap_err().to_string();
+    let expected = "the input `label` of `judge` is 4294967295, which stands for an index that is not known before the \
+                    graph has run, such as one that another vertex pushes; for a label that is missing (-1 in other \
+                    libraries), let `judge` pull an `Option`, and add the vertex with `None`";
+    assert!(error.ends_with(expected), "{error}");
+    let missing = batch(None).unwrap();
+    assert_eq!(Engine::new().forward(&model, &missing, 0).unwrap().loss().unwrap(), 0.0);
+}
+
+#[test]
+fn a_summary_marks_an_input_that_may_be_absent() {
+    let mut builder = ModelBuilder::new();
+    builder.add::<read>(dims! { V: 5, H: 6 });
+    builder.add::<judge>(dims! { C: 3, H: 6 });
+    builder.add::<teach>(dims! { C: 3, H: 6 });
+    let summary = builder.build(1).unwrap().summary();
+    let optional: Vec<bool> = summary.functions.iter().map(|of| of.input_is_optional).collect();
+    assert_eq!(optional, [false, true, false]);
+    let text = summary.to_string();
+    let pulled = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(2).unwrap()
+    };
+    assert_eq!([pulled("read"), pulled("judge"), pulled("teach")], ["id", "label?", "label"]);
+}
+
 /// Chains of these lengths, with a vertex that judges on every second one, every third of which has a
 /// label.
 #[test]

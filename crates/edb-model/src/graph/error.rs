@@ -203,7 +203,8 @@ pub enum GraphProblem {
     /// An input is an index that a vertex of the graph computes.
     #[error(
         "the input `{field}` of `{function}` is {}, which stands for an index that is not known before the graph has \
-         run, such as one that another vertex pushes",
+         run, such as one that another vertex pushes; for a label that is missing (-1 in other libraries), let \
+         `{function}` pull an `Option`, and add the vertex with `None`",
         u32::MAX
     )]
     UnknownIndex {

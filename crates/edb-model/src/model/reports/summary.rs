@@ -34,6 +34,8 @@ pub struct FunctionSummary {
     pub dims: Vec<(String, usize)>,
     /// What it pulls.
     pub input: Vec<FieldSummary>,
+    /// Whether a vertex may be without its input, which is printed as `label?`.
+    pub input_is_optional: bool,
     /// The fields of the state that it scatters.
     pub state: Vec<FieldSummary>,
     /// What it pushes.
@@ -125,6 +127,7 @@ impl FunctionSummary {
             signature: TypeSignature { state: signature(last).state, ..signature(function) },
             dims: program.dims.iter().cloned().zip(function.dims.iter().copied()).collect(),
             input: input.collect(),
+            input_is_optional: function.plan.program.may_lack_input,
             state: state.map(|(field, id)| computed(last, &field.name, *id)).collect(),
             output: (pushing.output.iter())
                 .map(|field| computed(pushing, &field.name, field.value))
@@ -138,11 +141,12 @@ impl FunctionSummary {
     }
 }
 
-/// `h [8], id`, or a dash.
-fn fields(fields: &[FieldSummary]) -> String {
+/// `h [8], id`, or a dash; `h? [8], id?` if they may be absent.
+fn fields(fields: &[FieldSummary], optional: bool) -> String {
+    let mark = if optional { "?" } else { "" };
     let field = |field: &FieldSummary| match &field.shape {
-        Some(shape) => format!("{} {shape:?}", field.name),
-        None => field.name.clone(),
+        Some(shape) => format!("{}{mark} {shape:?}", field.name),
+        None => format!("{}{mark}", field.name),
     };
     or_dash(fields.iter().map(field).collect())
 }
@@ -159,17 +163,17 @@ impl fmt::Display for Summary {
             let FunctionSummary { signature, input, state, output, .. } = function;
             let rest = signature.rest.iter().map(|rest| format!("{rest}..."));
             let scattered = match &signature.state {
-                Some(name) => format!("{name} {{ {} }}", fields(state)),
+                Some(name) => format!("{name} {{ {} }}", fields(state, false)),
                 None => "-".into(),
             };
             table.row([
                 signature.name.clone(),
                 or_dash(signature.children.iter().cloned().chain(rest).collect()),
-                fields(input),
+                fields(input, function.input_is_optional),
                 scattered,
                 match function.lists {
-                    true => format!("[{}]", fields(output)),
-                    false => fields(output),
+                    true => format!("[{}]", fields(output, false)),
+                    false => fields(output, false),
                 },
                 if function.has_loss { "yes".into() } else { "-".into() },
                 if function.is_scheduled { "in batches".into() } else { "at once".into() },

@@ -14,6 +14,7 @@ mod feeding;
 mod figures;
 mod functions;
 mod growing;
+mod json;
 mod language;
 mod loops;
 mod ops;

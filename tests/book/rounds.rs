@@ -180,6 +180,50 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 // ANCHOR_END: train
 
+// ANCHOR: blank
+/// A place of which nothing is known but its roads.
+#[vertex_function(check(H = 3))]
+fn blank(#[param(H)] start: Tensor) {
+    scatter(Known { h: start });
+}
+
+/// Each round has parameters of its own.
+#[derive(Functions)]
+struct ThreeRounds {
+    blank: Function<blank>,
+    first: Function<hear>,
+    second: Function<hear>,
+    third: Function<hear>,
+}
+// ANCHOR_END: blank
+
+#[test]
+fn a_road_that_is_there_twice_is_summed_twice() -> Result<(), Box<dyn Error>> {
+    let mut setup = dims! { H: 2 }.init("blank.start", Initializer::Constant(0.25));
+    for round in ["first", "second", "third"] {
+        let name = |param: &str| format!("{round}.{param}");
+        setup = setup.init(name("own"), Initializer::Zeros);
+        setup = setup.init(name("others"), Initializer::Identity { gain: 1.0 });
+    }
+    let mut builder = ModelBuilder::new();
+    let f: ThreeRounds = builder.add_all(setup);
+    let model: Model = builder.build(1)?;
+    let mut g = model.graph();
+    let [a, b] = [(); 2].map(|()| g.add(&f.blank, (), ()));
+    let mut known = b;
+    for hear in [&f.first, &f.second, &f.third] {
+        known = g.add(hear, (a, &[known, known][..]), ());
+    }
+    let batch = model.minibatch([&g])?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    let expected = (0..3).fold(0.25_f32, |h, _| (2.0 * h).tanh());
+    for x in run.state(known)?.h.iter() {
+        assert!((x - expected).abs() < 1e-6, "{x}");
+    }
+    Ok(())
+}
+
 #[test]
 fn places_hear_of_places_three_roads_away() -> Result<(), Box<dyn Error>> {
     main()

@@ -43,6 +43,19 @@ fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
 }
 // ANCHOR_END: encoder
 
+// ANCHOR: mean
+/// The mean over any number of words; zeros where there are none.
+#[vertex_function(check(H = 3))]
+fn mean(#[dim(H)] h: Dim) {
+    let (mut sum, mut n) = (zeros(h), scalar(0.0));
+    for heard in gather_all::<Letters>() {
+        sum += heard.h;
+        n += 1.0;
+    }
+    push(Summary { context: sum / n.maximum(scalar(1.0)) });
+}
+// ANCHOR_END: mean
+
 // ANCHOR: decoder
 /// The decoder, which reads the summary at each word.
 #[vertex_function(check(V = 5, C = 2, H = 3))]
@@ -191,6 +204,30 @@ fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
     let (g, _) = pair(&t, &model, &[3, 5], &[3, 3, 5, 5]);
     let batch = model.minibatch([&g])?;
     edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
+    Ok(())
+}
+
+#[test]
+fn a_mean_over_children() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let hear = builder.add::<hear>(dims! { V: WORDS, H: 2 });
+    let mean = builder.add::<mean>(dims! { H: 2 });
+    let model: Model<f64> = builder.build_as(1)?;
+    let mut g = model.graph();
+    let heard = [3, 5, 2].map(|word| g.add(&hear, [None], Source { word: Index(word) }));
+    let (of_three, of_none) = (g.add(&mean, &heard, ()), g.add(&mean, &[], ()));
+    let batch = model.minibatch([&g])?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    let mut expected = [0.0; 2];
+    for vertex in heard {
+        let h = run.state(vertex)?.h;
+        expected = [expected[0] + h[0] / 3.0, expected[1] + h[1] / 3.0];
+    }
+    for (x, expected) in run.output(&mean, of_three)?.context.iter().zip(expected) {
+        assert!((x - expected).abs() < 1e-12);
+    }
+    assert!(run.output(&mean, of_none)?.context.iter().all(|x| *x == 0.0));
     Ok(())
 }
 

@@ -118,10 +118,12 @@ impl Lowering<'_> {
             return None;
         }
         let [rows, columns] = needed.map(|dim| self.written(dim));
-        let (now, then) = if does == "gives" { (&columns, &rows) } else { (&rows, &columns) };
+        let (now, then) = match does {
+            "gives" => (&columns, format!("[{rows}] has {rows} rows")),
+            _ => (&rows, format!("[{columns}] has {columns} columns")),
+        };
         Some(format!(
-            "`{}` is declared [{columns}, {rows}], rows first, and {does} [{now}]; what {does} [{then}] is declared \
-             `#[param({rows}, {columns})]`",
+            "`{}` is declared [{columns}, {rows}], rows first, and {does} [{now}]; what {does} {then}",
             matrix.text
         ))
     }

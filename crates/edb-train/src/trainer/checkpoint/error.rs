@@ -163,7 +163,8 @@ impl CheckpointError {
     /// are inaccessible, of another version, or of another model.
     pub(super) fn is_damage(&self) -> bool {
         match self {
-            Self::Record { .. } | Self::Learn(LearnError::Corrupt { .. }) => true,
+            Self::Record { .. }
+            | Self::Learn(LearnError::Corrupt { .. } | LearnError::Zip { .. }) => true,
             Self::Io { source, .. } | Self::Learn(LearnError::Io { source, .. }) => is_lost(source),
             Self::Policy(error) => match &error.problem {
                 PolicyFileProblem::Io(source) => is_lost(source),

@@ -82,6 +82,14 @@ pub struct RunFolder {
     events: Option<TensorBoardLog>,
 }
 
+/// What becomes of a run when the checkpoint of an epoch is saved.
+struct AfterEpoch {
+    loader: Loader,
+    notes: Notes,
+    stopping: Option<EarlyStopping>,
+    is_best: bool,
+}
+
 /// Why a run could not be opened, logged or saved.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
@@ -361,27 +369,20 @@ impl RunFolder {
         trainer: &Trainer<T>,
         score: f64,
     ) -> Result<bool, RunError> {
-        let (loader, notes, finished) = self.log_score(trainer.steps(), score)?;
-        self.checkpoints.save(trainer, &notes)?;
+        let after = self.log_score(trainer.steps(), score)?;
+        self.checkpoints.save(trainer, &after.notes)?;
+        let AfterEpoch { loader, stopping, is_best, .. } = after;
         (self.epochs, self.loader, self.logged) = (loader.epochs(), loader, None);
-        let (stopping, is_best) = finished.unzip();
         self.stopping = stopping;
-        Ok(is_best.unwrap_or(false))
+        Ok(is_best)
     }
 
-    /// Logs a score once. Returns the loader and the notes after this epoch; with early stopping also its state, and
-    /// whether the score is the best.
-    fn log_score(
-        &mut self,
-        step: u64,
-        score: f64,
-    ) -> Result<(Loader, Notes, Option<(EarlyStopping, bool)>), RunError> {
+    /// Logs a score once. Returns what becomes of the run when the checkpoint is saved.
+    fn log_score(&mut self, step: u64, score: f64) -> Result<AfterEpoch, RunError> {
         let epoch = self.epochs.saturating_add(1);
-        let observed = self.stopping.clone().map(|mut stopping| {
-            let is_best = stopping.observe(score);
-            (stopping, is_best)
-        });
-        if observed.is_some() && !score.is_finite() {
+        let mut stopping = self.stopping.clone();
+        let is_best = stopping.as_mut().is_some_and(|stopping| stopping.observe(score));
+        if stopping.is_some() && !score.is_finite() {
             return Err(RunError::Score { epoch, score });
         }
         if self.logged.is_none_or(|(of, before)| of != epoch || before != score) {
@@ -391,9 +392,8 @@ impl RunFolder {
         self.flush()?;
         let mut loader = self.loader.clone();
         loader.end_epoch(self.epochs);
-        let notes =
-            self.notes_at(loader.position(), observed.as_ref().map(|(stopping, _)| stopping));
-        Ok((loader, notes.score(score), observed))
+        let notes = self.notes_at(loader.position(), stopping.as_ref()).score(score);
+        Ok(AfterEpoch { loader, notes, stopping, is_best })
     }
 
     /// Saves a checkpoint within an epoch, behind the minibatch that came with this position

@@ -381,8 +381,8 @@ fn speak(
     loss(cross_entropy(scores, word));
 }
 
-/// Graphs grow by what vertices decide that decide how they go on: the same beside any other graphs, and
-/// when what has grown runs again.
+/// Vertices decide how they go on, and graphs grow by what these vertices decide. They grow alike beside any other
+/// graphs, and the grown graphs have the same values when they run again.
 #[test]
 fn graphs_grow_by_what_loops_decide() {
     let bound = Initializer::Uniform { bound: 1.0 };

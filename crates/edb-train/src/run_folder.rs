@@ -244,8 +244,11 @@ impl RunFolder {
         })
     }
 
-    /// Keeps the latest `count` checkpoints, at least 1; by default only the last one. With
+    /// Keeps the latest `count` checkpoints; by default only the last one. With
     /// [`early_stopping`](Self::early_stopping), the best one is kept in any case.
+    ///
+    /// # Panics
+    /// If `count` is 0, since then there would be nothing to go on from.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
         self.checkpoints = self.checkpoints.keep_latest(count);
@@ -273,7 +276,9 @@ impl RunFolder {
                 Err(error) => return Err(RunError::Notes { checkpoint, error }),
             }
         }
-        if let Some(own) = &self.stopping {
+        // It was said before in this program. Scores that are better the other way round cannot be compared.
+        let is_alike = |own: &&EarlyStopping| own.is_higher_better() == stopping.is_higher_better();
+        if let Some(own) = self.stopping.as_ref().filter(is_alike) {
             stopping.go_on_from(own);
         }
         self.checkpoints = match stopping.is_higher_better() {
@@ -385,7 +390,8 @@ impl RunFolder {
         if stopping.is_some() && !score.is_finite() {
             return Err(RunError::Score { epoch, score });
         }
-        if self.logged.is_none_or(|(of, before)| of != epoch || before != score) {
+        if self.logged.is_none_or(|(of, before)| of != epoch || before.to_bits() != score.to_bits())
+        {
             self.write(step, &[("score", score)])?;
             self.logged = Some((epoch, score));
         }
@@ -396,9 +402,9 @@ impl RunFolder {
         Ok(AfterEpoch { loader, notes, stopping, is_best })
     }
 
-    /// Saves a checkpoint within an epoch, behind the minibatch that came with this position
-    /// ([`epoch_with_positions`](Self::epoch_with_positions)): after the step and what is logged of it. Behind the last
-    /// minibatch of an epoch it does nothing, since [`finish_epoch`](Self::finish_epoch) saves, with the score.
+    /// Saves a checkpoint within an epoch, after the minibatch that came with this position
+    /// ([`epoch_with_positions`](Self::epoch_with_positions)). Call it after the step and its [`log`](Self::log). After
+    /// the last minibatch of an epoch it does nothing, since [`finish_epoch`](Self::finish_epoch) saves, with the score.
     ///
     /// # Errors
     /// As [`Log::flush`] and [`Checkpoints::save`]; when the position is not one of the run's loader.

@@ -72,9 +72,9 @@ impl Setup {
         self
     }
 
-    /// Makes `param` the same parameter as another function's, which is in the model already: `f.param("w")` of what
-    /// [`ModelBuilder::add`](crate::model::ModelBuilder::add) has returned, or the name that it has in the model,
-    /// `"f.w"`. For several functions, `param` begins with the name of one of them, as in
+    /// Makes `param` the same parameter as that of another function. The other function must have been added before.
+    /// Name its parameter as in the model, `"f.w"`, or by `f.param("w")`, where `f` is what
+    /// [`ModelBuilder::add`](crate::model::ModelBuilder::add) returned. For several functions, `param` begins with the name of one of them, as in
     /// [`ModelBuilder::add_all`](crate::model::ModelBuilder::add_all).
     pub fn share(mut self, param: impl AsRef<str>, with: impl Into<SharedParam>) -> Self {
         self.shared.push((param.as_ref().into(), with.into()));

@@ -118,7 +118,8 @@ impl Lowering<'_> {
     }
 }
 
-/// The error for `let Some(..) = .. else { .. }` of what is no input that may be absent.
+/// The error for `let Some(..) = value else { .. }`. For the pattern of a struct or a name, it says how to
+/// write this with `if let`.
 fn let_else(pattern: &Pat) -> String {
     let message = "`let .. else` is not part of a vertex function".to_owned();
     let (ty, name) = match there(pattern) {

@@ -204,9 +204,10 @@ fn settings_out_of_range_are_errors_of_the_first_step() {
         let taken = trainer.step(&batch(&functions, trainer.model()));
         (taken, before == values_of(trainer.model()), trainer.steps())
     };
-    let refused: [(Make, &str); 10] = [
+    let refused: [(Make, &str); 11] = [
         (|model| adam(model).clip_norm(f64::NAN), "the clip_norm of Trainer is NaN"),
         (|model| adam(model).clip_norm(-1.0), "the clip_norm of Trainer is -1"),
+        (|model| adam(model).clip_norm(0.0), "it must be above 0 (leave it out to clip nothing)"),
         (|model| adam(model).clip_value(f64::NAN), "the clip_value of Trainer is NaN"),
         (|model| adam(model).clip_value(-0.5), "the clip_value of Trainer is -0.5"),
         (
@@ -355,6 +356,20 @@ fn model_errors_list_all_problems() {
     let error = builder.build(1).unwrap_err().to_string();
     assert!(error.contains("two functions are named `phrase`"), "{error}");
     assert!(error.contains("`phrase` has no parameter `v`; it has `u`, `b`"), "{error}");
+
+    let mut builder = ModelBuilder::new();
+    let first = builder.add::<sentiment::phrase>(dims! { H: 5 }.init("u", Initializer::Zeros));
+    let setup = dims! { H: 5 }.named("second").init("u", Initializer::Zeros);
+    let setup = setup.init("b", Initializer::Zeros).init("b", Initializer::Constant(1.0));
+    builder.add::<sentiment::phrase>(setup.share("u", first.param("u")));
+    let error = builder.build(1).unwrap_err().to_string();
+    for part in [
+        "`second.b` is set by `.init` and `.init`, of which one can hold",
+        "`second.u` is set by `.init` and `.share`, of which one can hold",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(!error.contains("phrase.u"), "{error}");
 }
 
 #[test]

@@ -450,7 +450,8 @@ pub fn check_fits<T: Element, U: Element>(
     gradients.check(parameters.identities())
 }
 
-/// Checks that the clipping bounds, if there are any, are valid.
+/// Checks that the clipping bounds, if there are any, are valid. A bound of 0 would let nothing learn; who writes it
+/// means that nothing is clipped.
 pub fn check_bounds(
     owner: &str,
     clip_norm: Option<f64>,
@@ -458,7 +459,7 @@ pub fn check_bounds(
 ) -> Result<(), LearnError> {
     for (setting, max) in [("clip_norm", clip_norm), ("clip_value", clip_value)] {
         let max = max.unwrap_or(f64::INFINITY);
-        check_setting(owner, setting, max, "not negative", is_bound(max))?;
+        check_setting(owner, setting, max, "above 0 (leave it out to clip nothing)", max > 0.0)?;
     }
     Ok(())
 }

@@ -50,6 +50,19 @@ pub enum ModelProblem {
         /// The names that it has.
         known: String,
     },
+    /// A parameter is initialised or shared more than once, or both.
+    #[error(
+        "`{function}.{param}` is set by {calls}, of which one can hold: keep the one that you mean; a shared parameter \
+         has the values of the one that it is shared with"
+    )]
+    SetTwice {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+        /// The calls that set it, as "`.init` and `.share`".
+        calls: String,
+    },
     /// A parameter is shared with the function itself, or with a function that was added later.
     #[error(
         "`{function}.{param}` is shared with a function that is not in this model before it: add that \

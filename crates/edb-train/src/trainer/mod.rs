@@ -220,7 +220,7 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). If the bound is negative or NaN,
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). If the bound is not above 0,
     /// the first step returns an error before anything runs.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
@@ -229,7 +229,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Clips each value of the gradient of the mean loss to this magnitude. If the norm is clipped too, it is
-    /// clipped first. If the bound is negative or NaN, the first step returns an error before anything runs.
+    /// clipped first. If the bound is not above 0, the first step returns an error before anything runs.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.settings.clip_value = Some(max);

@@ -1,6 +1,7 @@
 //! Makes a model from what a builder was told. Everything is checked step by step, and all problems of a step
 //! are reported at once.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -441,9 +442,22 @@ impl ModelBuilder {
     fn shared(&self, names: &[String], problems: &mut Vec<ModelProblem>) -> Vec<Shared> {
         let mut all = Vec::new();
         for (id, (_, setup)) in self.functions.iter_enumerated() {
-            let mentioned = setup.initializers.iter().map(|(param, _)| param);
-            for param in mentioned {
+            let initialized = setup.initializers.iter().map(|(param, _)| ("init", param));
+            for (_, param) in initialized.clone() {
                 self.param(id, param, names, problems);
+            }
+            let shared = setup.shared.iter().map(|(param, _)| ("share", param));
+            let mut calls: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+            for (call, param) in initialized.chain(shared) {
+                calls.entry(param).or_default().push(format!("`.{call}`"));
+            }
+            for (param, calls) in calls.into_iter().filter(|(_, calls)| calls.len() > 1) {
+                let (function, param) = (names[id.index()].clone(), param.clone());
+                problems.push(ModelProblem::SetTwice {
+                    function,
+                    param,
+                    calls: calls.join(" and "),
+                });
             }
             for (param, with) in &setup.shared {
                 let own = self.param(id, param, names, problems);

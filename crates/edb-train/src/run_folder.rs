@@ -119,7 +119,7 @@ pub enum RunError {
         checkpoint: PathBuf,
         /// Which note is wrong.
         #[source]
-        error: LearnError,
+        error: Box<LearnError>,
     },
     /// In the checkpoint, higher scores are better, and here lower ones, or the other way round.
     #[error(
@@ -214,9 +214,10 @@ impl RunFolder {
         let mut notes = Notes::new();
         if let Some(Resumed { notes: saved, checkpoint, .. }) = &resumed {
             let checkpoint = || checkpoint.path.clone();
-            let position: Position = saved
-                .get(LOADER)
-                .map_err(|error| RunError::Notes { checkpoint: checkpoint(), error })?;
+            let position: Position = saved.get(LOADER).map_err(|error| RunError::Notes {
+                checkpoint: checkpoint(),
+                error: Box::new(error),
+            })?;
             loader
                 .resume(position)
                 .map_err(|error| RunError::Loader { checkpoint: checkpoint(), error })?;
@@ -273,7 +274,7 @@ impl RunFolder {
                 }
                 Ok(saved) => stopping.go_on_from(&saved),
                 Err(LearnError::NoNote { .. }) => {}
-                Err(error) => return Err(RunError::Notes { checkpoint, error }),
+                Err(error) => return Err(RunError::Notes { checkpoint, error: Box::new(error) }),
             }
         }
         // It was said before in this program. Scores that are better the other way round cannot be compared.

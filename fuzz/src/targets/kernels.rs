@@ -147,13 +147,15 @@ impl<T: Element> Guarded<T> {
 
 /// Calls a function of edb-kernels: it returns, or refuses its arguments by a panic of its own.
 fn call(what: impl FnOnce()) {
+    // The hook of libFuzzer takes every panic for a failure, also one that is caught.
     #[cfg(fuzzing)]
-    {
-        // That of libFuzzer takes every panic for a failure, also one that is caught.
-        static QUIET: std::sync::Once = std::sync::Once::new();
-        QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
-    }
-    let Err(panic) = catch_unwind(AssertUnwindSafe(what)) else { return };
+    let hook = std::panic::take_hook();
+    #[cfg(fuzzing)]
+    std::panic::set_hook(Box::new(|_| ()));
+    let result = catch_unwind(AssertUnwindSafe(what));
+    #[cfg(fuzzing)]
+    std::panic::set_hook(hook);
+    let Err(panic) = result else { return };
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
     let wraps = text.starts_with("attempt to") && text.contains("overflow");

@@ -113,12 +113,20 @@ impl<'a, T> Operand<'a, T> {
         of_row(self.start, stored, self.stride)
     }
 
+    /// Where the elements of this row of the result lie, if they are within the memory.
+    #[inline(always)]
+    fn elements(&self, row: usize) -> std::ops::Range<usize> {
+        let first = self.first(row);
+        // A sum that wraps around ends before it begins, and the memory refuses it.
+        first..first.wrapping_add(self.width)
+    }
+
     /// The row that belongs to this row of the result.
     #[inline(always)]
     pub fn row(&self, row: usize) -> &'a [T] {
-        let first = self.first(row);
+        let elements = self.elements(row);
         // SAFETY: the creator of the operand guarantees that the row is not written while it is read.
-        unsafe { self.memory.read(first..first + self.width) }
+        unsafe { self.memory.read(elements) }
     }
 
     /// The elements from column `first` of the first of these rows on, to the end of the last row,
@@ -142,8 +150,7 @@ impl<'a, T> Operand<'a, T> {
     /// through it is subject to the contract of [`Operand::new`].
     #[inline(always)]
     pub(crate) fn pointer(&self, row: usize) -> *const T {
-        let first = self.first(row);
-        self.memory.pointer(first..first + self.width)
+        self.memory.pointer(self.elements(row))
     }
 }
 
@@ -218,17 +225,16 @@ impl<'a, T> OperandMut<'a, T> {
     /// The row that belongs to this row of the result, to be written.
     #[inline(always)]
     pub fn row_mut(&mut self, row: usize) -> &mut [T] {
-        let first = self.0.first(row);
+        let elements = self.0.elements(row);
         // SAFETY: the creator of the operand guarantees that no other code reads or writes the row.
-        unsafe { self.0.memory.write(first..first + self.0.width) }
+        unsafe { self.0.memory.write(elements) }
     }
 
     /// A pointer to the first element of a row, which is checked to be within the memory. Access
     /// through it is subject to the contract of [`OperandMut::new`].
     #[inline(always)]
     pub(crate) fn pointer(&self, row: usize) -> *mut T {
-        let first = self.0.first(row);
-        self.0.memory.pointer(first..first + self.0.width)
+        self.0.pointer(row).cast_mut()
     }
 
     /// The number of elements from one such pointer to that of the next row.

@@ -125,7 +125,8 @@ impl Emulator {
                         let left = (*a.add(place(&product.a, row, term))).widened();
                         left * (*b.add(place(&product.b, term, column))).widened()
                     };
-                    let sum: N::Real = (0..k).map(product_of).sum();
+                    // From 0, as cuBLAS and the kernels sum; `sum` begins with -0, which a sum of -0 keeps.
+                    let sum = (0..k).map(product_of).fold(N::Real::default(), |sum, x| sum + x);
                     let out = c.add(place(&product.c, row, column));
                     *out = R::rounded(if product.added { (*out).widened() + sum } else { sum });
                 }
@@ -139,7 +140,7 @@ impl Emulator {
 trait Stored: Copy {
     type Real: Copy
         + std::ops::Mul<Output = Self::Real>
-        + std::iter::Sum
+        + Default
         + std::ops::Add<Output = Self::Real>;
     fn widened(self) -> Self::Real;
     fn rounded(real: Self::Real) -> Self;

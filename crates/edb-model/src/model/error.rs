@@ -50,18 +50,17 @@ pub enum ModelProblem {
         /// The names that it has.
         known: String,
     },
-    /// A parameter is initialised or shared more than once, or both.
-    #[error(
-        "`{function}.{param}` is set by {calls}, of which one can hold: keep the one that you mean; a shared parameter \
-         has the values of the one that it is shared with"
-    )]
-    SetTwice {
+    /// A parameter is initialised or shared more than once.
+    #[error("`{function}.{param}` is given to `.{call}` {times} times: keep the one that you mean")]
+    Repeated {
         /// The function.
         function: String,
         /// The parameter.
         param: String,
-        /// The calls that set it, as "`.init` and `.share`".
-        calls: String,
+        /// What sets it: `init` or `share`.
+        call: &'static str,
+        /// How often.
+        times: usize,
     },
     /// A parameter is shared with the function itself, or with a function that was added later.
     #[error(

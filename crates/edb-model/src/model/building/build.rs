@@ -446,18 +446,12 @@ impl ModelBuilder {
             for (_, param) in initialized.clone() {
                 self.param(id, param, names, problems);
             }
+            let mut calls: BTreeMap<_, usize> = BTreeMap::new();
             let shared = setup.shared.iter().map(|(param, _)| ("share", param));
-            let mut calls: BTreeMap<&String, Vec<String>> = BTreeMap::new();
-            for (call, param) in initialized.chain(shared) {
-                calls.entry(param).or_default().push(format!("`.{call}`"));
-            }
-            for (param, calls) in calls.into_iter().filter(|(_, calls)| calls.len() > 1) {
+            initialized.chain(shared).for_each(|call| *calls.entry(call).or_default() += 1);
+            for ((call, param), times) in calls.into_iter().filter(|(_, times)| *times > 1) {
                 let (function, param) = (names[id.index()].clone(), param.clone());
-                problems.push(ModelProblem::SetTwice {
-                    function,
-                    param,
-                    calls: calls.join(" and "),
-                });
+                problems.push(ModelProblem::Repeated { function, param, call, times });
             }
             for (param, with) in &setup.shared {
                 let own = self.param(id, param, names, problems);

@@ -113,6 +113,7 @@ fn without_places(messages: &str) -> String {
 fn without_places_of_edb(message: &str) -> String {
     let number = |line: &str| line.split_once('|')?.0.trim().parse::<usize>().ok();
     let mut of_edb = false;
+    let mut of_std = false;
     let mut digits = [1, 1];
     let mut lines = Vec::new();
     for line in message.lines() {
@@ -120,6 +121,15 @@ fn without_places_of_edb(message: &str) -> String {
         let place = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: "));
         if line.starts_with(char::is_alphabetic) {
             of_edb = false;
+        }
+        // Lines of the standard library are shown only where its source is installed.
+        of_std = match place {
+            Some(place) => text.starts_with(":::") && place.contains("/rustlib/src/rust/library/"),
+            None => of_std && text.contains('|') && !text.starts_with('='),
+        };
+        if of_std {
+            digits[1] = digits[1].max(number(line).map_or(1, |number| number.to_string().len()));
+            continue;
         }
         if let Some(place) = place {
             of_edb = !place.starts_with(PACKAGE);

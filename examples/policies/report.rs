@@ -140,6 +140,7 @@ pub fn contenders(
         all.push(learn(format!("fsm-{encoding}"), Learner::Fsm(encoding))?);
     }
     all.push(plain(&Policy::Heuristic));
+    all.push(learn("machine".into(), Learner::Machine)?);
     all.push(learn("index".into(), Learner::Index)?);
     all.push(learn("default".into(), Learner::Best)?);
     Ok(all)
@@ -194,8 +195,13 @@ pub fn rows(
         times.sort_by(f64::total_cmp);
         let mut row = row(&contender.name, schedule, times[times.len() / 2]);
         row.training_s = contender.training_s;
-        if let Policy::Fsm(fsm) = &contender.policy {
-            (row.trials, row.states) = (fsm.coverage().trials, fsm.states());
+        let covered = match &contender.policy {
+            Policy::Fsm(fsm) => Some((fsm.coverage(), fsm.states())),
+            Policy::Machine(machine) => Some((machine.coverage(), machine.states())),
+            _ => None,
+        };
+        if let Some((coverage, states)) = covered {
+            (row.trials, row.states) = (coverage.trials, states);
         }
         rows.push(row);
     }

@@ -40,13 +40,16 @@
 //!                       ─▶ reduce.rs (a smaller graph, same schedules)
 //! schedule/   Schedule, and explain.rs (why it has so many batches)
 //! running/    frontier.rs (ready), type_frontiers.rs (lemma 2.1), remaining.rs (bound) = State
+//!             measured.rs (what a machine sees)
 //! beam/       beam search: window.rs (sets as bits), waits.rs (what a batch sets free),
 //!             own_below.rs (lemma 2.1)
 //! policies/   heuristic.rs │ index.rs                  choose by State
 //!             agenda.rs │ sufficient.rs │ fsm.rs       choose by Frontier
+//!             machine.rs                               chooses by measures of each type
 //!             look_ahead.rs                            searches with a narrow beam
 //! files/      saved.rs (policies on disk)
-//! learning/   q_learning.rs ─▶ fsm.rs,  cross_entropy.rs ─▶ index.rs,  best.rs (which of them)
+//! learning/   q_learning.rs ─▶ fsm.rs,  cross_entropy.rs ─▶ index.rs,  machine.rs ─▶ machine.rs,
+//!             best.rs (which of them)
 //! offline.rs  searches for the shortest schedule of one graph, with wide beams
 //! growing/    schedules of graphs that grow, made while they run
 //! scheduler.rs  what an engine calls: one policy for each model, learned while minibatches arrive
@@ -105,8 +108,8 @@ pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds, Unlearned}
 pub use learning::{IndexOptions, LearnOptions, Learner, Progress, QOptions};
 pub use offline::{SearchOptions, search};
 pub use policies::{
-    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Policy,
-    TypeOrder,
+    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, Levels, LookAhead, Machine,
+    MachineState, Policy, TypeOrder,
 };
 pub use schedule::{Batch, Blocker, Explanation, Proof, Schedule, Split, TypeExplanation};
 pub use scheduler::Scheduler;

@@ -7,6 +7,7 @@ mod graphs;
 mod growing;
 mod hostile;
 mod learned;
+mod machine;
 mod plain_beam;
 mod searched;
 

@@ -2,8 +2,9 @@
 //!
 //! A file contains the version of the format, the vertex types (name, children, state), and the policy. For a
 //! finite state machine, it contains the encoding, what training covered, and for each state the types that
-//! were ready with the value of each, beginning with the type that comes next. For an index policy, it contains
-//! the weight of each feature and the bias of each type; for an order of types, the types.
+//! were ready with the value of each, beginning with the type that comes next. For a machine, it contains the bounds
+//! and points of the levels of each measure, and for each type its points and the states that occurred. For an index
+//! policy, it contains the weight of each feature and the bias of each type; for an order of types, the types.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::file_error::{FORMAT_VERSION, PolicyFileError, PolicyFileProblem, read};
 use crate::graph::Signature;
 use crate::policies::{
-    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Policy, States, TypeOrder,
+    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, Levels, LookAhead, Machine, MachineState,
+    Policy, States, TypeOrder,
 };
 
 /// How many members a `Best` policy in a file may have at most; learning chooses far fewer.
@@ -38,6 +40,7 @@ enum PolicyRecord {
     Heuristic,
     Default,
     Fsm(FsmRecord),
+    Machine(MachineRecord),
     Index(IndexRecord),
     /// The types, in order of preference.
     Order(Vec<u16>),
@@ -66,6 +69,23 @@ struct StateRecord {
     next: u16,
     /// The value of each type of `ready`.
     values: Vec<f32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MachineRecord {
+    coverage: Coverage,
+    /// By the name of a measure.
+    measures: BTreeMap<String, Levels>,
+    types: Vec<MachineTypeRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MachineTypeRecord {
+    points: i32,
+    /// The states that occurred in learning: the level of each measure, in the order of `Machine::MEASURES`.
+    states: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,6 +184,7 @@ impl PolicyRecord {
             Policy::Heuristic => PolicyRecord::Heuristic,
             Policy::Auto => PolicyRecord::Default,
             Policy::Fsm(fsm) => PolicyRecord::Fsm(FsmRecord::of(fsm)),
+            Policy::Machine(machine) => PolicyRecord::Machine(MachineRecord::of(machine)),
             Policy::Index(index) => {
                 let names = FEATURES.iter().map(|name| (*name).to_owned());
                 PolicyRecord::Index(IndexRecord {
@@ -191,6 +212,9 @@ impl PolicyRecord {
             PolicyRecord::Heuristic => Policy::Heuristic,
             PolicyRecord::Default => Policy::Auto,
             PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
+            PolicyRecord::Machine(machine) => {
+                Policy::Machine(Arc::new(machine.into_machine(types)?))
+            }
             PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
             PolicyRecord::Order(order) => {
                 let order = TypeOrder::new(types, order).map_err(|error| error.to_string())?;
@@ -263,6 +287,48 @@ impl FsmRecord {
             values,
             coverage: self.coverage,
         })
+    }
+}
+
+impl MachineRecord {
+    fn of(machine: &Machine) -> Self {
+        let names = Machine::MEASURES.iter().map(|name| (*name).to_owned());
+        let types = machine.type_points().iter().zip(0..).map(|(&points, vertex_type)| {
+            let states = MachineState::all().filter(|state| machine.knows(vertex_type, *state));
+            MachineTypeRecord { points, states: states.map(|state| state.to_string()).collect() }
+        });
+        Self {
+            coverage: machine.coverage(),
+            measures: names.zip(machine.measures().iter().copied()).collect(),
+            types: types.collect(),
+        }
+    }
+
+    fn into_machine(mut self, types: &Signature) -> Result<Machine, String> {
+        let mut measures = [Levels::default(); Machine::MEASURES.len()];
+        for (levels, name) in measures.iter_mut().zip(Machine::MEASURES) {
+            *levels = self.measures.remove(name).ok_or_else(|| format!("no measure {name}"))?;
+            if !levels.from.is_sorted() {
+                return Err(format!("the bounds of {name} do not ascend: {:?}", levels.from));
+            }
+        }
+        if let Some((name, _)) = self.measures.pop_first() {
+            return Err(format!("there is no measure {name}"));
+        }
+        if self.types.len() != usize::from(types.type_count()) {
+            return Err(format!("points of {} types", self.types.len()));
+        }
+        let points = self.types.iter().map(|of_type| of_type.points).collect();
+        let mut machine = Machine::new(types.clone(), measures, points);
+        machine.coverage = self.coverage;
+        for (of_type, vertex_type) in self.types.iter().zip(0..) {
+            for text in &of_type.states {
+                let state = MachineState::all().find(|state| state.to_string() == *text);
+                let state = state.ok_or_else(|| format!("there is no state {text:?}"))?;
+                machine.learn(vertex_type, state);
+            }
+        }
+        Ok(machine)
     }
 }
 

@@ -34,6 +34,7 @@ pub(crate) struct Labels {
 /// The heights of vertices and types.
 ///
 /// The height of a vertex does not change while a graph runs, since the vertices above it run after it.
+#[derive(Default)]
 pub(crate) struct Heights {
     /// For each vertex, the greatest number of vertices of its own type on one path that begins at
     /// it and leads from children to parents, itself included.
@@ -44,10 +45,67 @@ pub(crate) struct Heights {
 }
 
 impl Heights {
+    /// The heights of a graph. Takes time linear in the graph for every eight types.
+    pub(crate) fn new(graph: &TypeGraph) -> Self {
+        let mut heights = Self::unwalked(graph);
+        for first in (0..usize::from(graph.type_count())).step_by(TYPES_PER_WORD) {
+            let ones = ones(graph, first);
+            // Try with counts in bytes first: they stay in cache, and few chains are longer than they can count.
+            if heights.walk_down::<u64>(graph, &ones, first, |_, _| ()).is_none() {
+                heights.walk_down::<[u32; TYPES_PER_WORD]>(graph, &ones, first, |_, _| ());
+            }
+        }
+        heights
+    }
+
+    /// The heights if no type formed chains.
+    fn unwalked(graph: &TypeGraph) -> Self {
+        let tops = graph.type_sizes().iter().map(|&size| size.min(1)).collect();
+        Self { own: vec![1; graph.len()], tops }
+    }
+
+    /// Computes the heights of the eight types from `first` on; `None` if `L` cannot hold one. `see` gets each
+    /// vertex, with the numbers of vertices on paths from it upwards.
+    fn walk_down<L: PathCounts>(
+        &mut self,
+        graph: &TypeGraph,
+        ones: &[u64],
+        first: usize,
+        mut see: impl FnMut(u32, L),
+    ) -> Option<()> {
+        // The greatest number of vertices of each type on a path above each vertex.
+        let mut above = vec![L::default(); graph.len()];
+        let mut tops = L::default();
+        for &vertex in graph.children_first().iter().rev() {
+            let own = usize::from(graph.vertex_type(vertex));
+            let path = above[vertex as usize].plus(ones[own])?;
+            if (first..first + TYPES_PER_WORD).contains(&own) {
+                self.own[vertex as usize] = path.lane(own - first);
+            }
+            tops = tops.larger(path);
+            for &child in graph.children(vertex) {
+                above[child as usize] = above[child as usize].larger(path);
+            }
+            see(vertex, path);
+        }
+        for (top, lane) in self.tops[first..].iter_mut().zip(0..TYPES_PER_WORD) {
+            *top = tops.lane(lane);
+        }
+        Some(())
+    }
+
     /// Σ Depth(G_t): a lower bound on the number of batches of any schedule.
     pub(crate) fn bound(&self) -> usize {
         self.tops.iter().map(|&top| top as usize).sum()
     }
+}
+
+/// By type, a word with a 1 in the byte of the type, for the eight types from `first` on.
+fn ones(graph: &TypeGraph, first: usize) -> Vec<u64> {
+    let mut ones = vec![0_u64; usize::from(graph.type_count())];
+    let of_types = ones[first..].iter_mut().take(TYPES_PER_WORD).enumerate();
+    of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
+    ones
 }
 
 impl Labels {
@@ -59,16 +117,10 @@ impl Labels {
             chained: vec![false; types],
             carriers: Vec::with_capacity(types.div_ceil(TYPES_PER_WORD)),
             wide: BTreeMap::new(),
-            heights: Heights {
-                own: vec![1; graph.len()],
-                tops: graph.type_sizes().iter().map(|&size| size.min(1)).collect(),
-            },
+            heights: Heights::unwalked(graph),
         };
         for first in (0..types).step_by(TYPES_PER_WORD) {
-            // By type, a word with a 1 in the byte of the type.
-            let mut ones = vec![0_u64; types];
-            let of_types = ones[first..].iter_mut().take(TYPES_PER_WORD).enumerate();
-            of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
+            let ones = ones(graph, first);
             let mut carried = labels.walk_up(graph, &ones);
             if labels.chained[first..].iter().take(TYPES_PER_WORD).any(|&chained| chained) {
                 // Try with counts in bytes first: they stay in cache, and few chains are longer than they can
@@ -112,20 +164,11 @@ impl Labels {
         first: usize,
         carried: &mut [u64],
     ) -> Option<()> {
-        // The greatest number of vertices of each type on a path above each vertex.
-        let mut above = vec![L::default(); graph.len()];
-        let mut tops = L::default();
-        for &vertex in graph.children_first().iter().rev() {
-            let own = usize::from(graph.vertex_type(vertex));
-            let path = above[vertex as usize].plus(ones[own])?;
-            if (first..first + TYPES_PER_WORD).contains(&own) {
-                self.heights.own[vertex as usize] = path.lane(own - first);
-            }
-            tops = tops.larger(path);
+        let mut heights = std::mem::take(&mut self.heights);
+        let walked = heights.walk_down::<L>(graph, ones, first, |vertex, path| {
             let children = graph.children(vertex);
             let mut count = 0_u64;
             for &child in children {
-                above[child as usize] = above[child as usize].larger(path);
                 count = count.wrapping_add(carried[child as usize]);
             }
             if children.len() >= usize::from(WIDE_COUNT) {
@@ -133,11 +176,9 @@ impl Labels {
             }
             // Only vertices at this one or above use its counts, so counts of other types are dropped.
             carried[vertex as usize] = count & path.mask();
-        }
-        for (top, lane) in self.heights.tops[first..].iter_mut().zip(0..TYPES_PER_WORD) {
-            *top = tops.lane(lane);
-        }
-        Some(())
+        });
+        self.heights = heights;
+        walked
     }
 
     #[cold]

@@ -123,7 +123,7 @@ pub(super) fn learn(
 }
 
 /// Sets `mean` to the mean of the best points, and `spread` to their spread plus `floor`.
-fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floor: f32) {
+pub(super) fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floor: f32) {
     let count = elite.len() as f32;
     for (axis, (mean, spread)) in mean.iter_mut().zip(spread).enumerate() {
         *mean = elite.iter().map(|(_, point)| point[axis]).sum::<f32>() / count;
@@ -148,7 +148,7 @@ fn best_first(indices: Vec<IndexPolicy>, samples: &[&TypeGraph]) -> Vec<IndexPol
 }
 
 /// A draw from the standard normal distribution (Box and Muller, 1958).
-fn normal(rng: &mut ChaCha8Rng) -> f32 {
+pub(super) fn normal(rng: &mut ChaCha8Rng) -> f32 {
     let radius = (-2.0 * (1.0 - rng.random::<f32>()).ln()).sqrt();
     radius * (std::f32::consts::TAU * rng.random::<f32>()).cos()
 }

@@ -1,7 +1,7 @@
 //! Learning policies from minibatches.
 //!
 //! The inputs are a few minibatches, as graphs of types, and [`LearnOptions`]. The result is
-//! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a linear score of types
+//! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a machine whose states are found (`machine.rs`), a linear score of types
 //! (`cross_entropy.rs`), or the best of all policies for these minibatches (`best.rs`). The same
 //! minibatches and the same seed give the same policy, since the budget counts vertices and not
 //! seconds.
@@ -11,6 +11,7 @@
 
 mod best;
 mod cross_entropy;
+mod machine;
 mod options;
 mod progress;
 pub(crate) mod q_learning;
@@ -72,6 +73,10 @@ impl Policy {
                 let learner = q_learning::Learner { signature, encoding, options: &options.q };
                 let fsm = learner.learn(&graphs, seed, budget, Fsm::count, progress);
                 Policy::Fsm(Arc::new(fsm))
+            }
+            Learner::Machine => {
+                let learned = machine::learn(&graphs, signature, seed, budget, progress);
+                Policy::Machine(Arc::new(learned))
             }
             Learner::Index => {
                 let mut learned = cross_entropy::learn(

@@ -13,6 +13,8 @@ pub enum Learner {
     Best,
     /// The finite state machine of ED-Batch, with this encoding of states.
     Fsm(Encoding),
+    /// The finite state machine whose states are found.
+    Machine,
     /// A linear score of each type.
     Index,
 }

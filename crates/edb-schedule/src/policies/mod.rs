@@ -4,7 +4,7 @@
 //! policy has a file. Some choose with the [`Frontier`](crate::running::Frontier) alone, in the loop of
 //! `chooser.rs` (`agenda.rs`, `sufficient.rs`, `fsm.rs`, `order.rs`); some also use the numbers of a
 //! [`State`](crate::running::State) (`heuristic.rs`, `index.rs`); one tries many orders and keeps the shortest
-//! schedule (`look_ahead.rs`); and one needs no choice (`depth.rs`). Everyone calls them through [`Policy`]:
+//! schedule (`look_ahead.rs`); one chooses by the states of types (`machine.rs`); and one needs no choice (`depth.rs`). Everyone calls them through [`Policy`]:
 //! the engine with a [`Scheduler`](crate::Scheduler), `learning/` to compare policies,
 //! [`search`](crate::search) to begin with a good schedule.
 //!
@@ -19,6 +19,7 @@ mod fsm;
 mod heuristic;
 mod index;
 mod look_ahead;
+mod machine;
 mod order;
 mod policy;
 mod states;
@@ -29,6 +30,8 @@ pub use fsm::{Coverage, Fsm};
 pub use index::{FEATURES, IndexPolicy};
 pub use look_ahead::LookAhead;
 pub(crate) use look_ahead::replay;
+pub(crate) use machine::{LEVELS, WHOLE};
+pub use machine::{Levels, Machine, MachineState};
 pub use order::TypeOrder;
 pub use policy::{Best, Policy};
 pub use states::Encoding;

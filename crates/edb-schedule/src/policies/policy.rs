@@ -8,6 +8,7 @@ use super::custom::CustomPolicy;
 use super::fsm::Fsm;
 use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
+use super::machine::Machine;
 use super::order::TypeOrder;
 use super::{agenda, depth, heuristic, sufficient};
 use crate::error::{ScheduleError, named};
@@ -44,6 +45,9 @@ pub enum Policy {
     Auto,
     /// A finite state machine that was learned (ED-Batch, section 2.3).
     Fsm(Arc<Fsm>),
+    /// A finite state machine whose states were found in learning: the state of each type says how many points it
+    /// has, and the type with the most comes next.
+    Machine(Arc<Machine>),
     /// A linear score of each type that was learned.
     Index(Arc<IndexPolicy>),
     /// The first type of an order that has ready vertices comes next.
@@ -86,6 +90,7 @@ impl Policy {
                 graph,
             ),
             Policy::Fsm(fsm) => fsm.schedule(graph),
+            Policy::Machine(machine) => machine.schedule(graph),
             Policy::Index(index) => index.schedule(graph),
             Policy::Order(order) => order.schedule(graph),
             Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
@@ -130,6 +135,7 @@ impl Policy {
     pub fn signature(&self) -> Option<&Signature> {
         match self {
             Policy::Fsm(fsm) => Some(fsm.signature()),
+            Policy::Machine(machine) => Some(machine.signature()),
             Policy::Index(index) => Some(index.signature()),
             Policy::Order(order) => Some(order.signature()),
             Policy::Best(best) => Some(best.signature()),
@@ -176,6 +182,7 @@ impl Policy {
     fn made_of(&self) -> String {
         match self {
             Policy::Fsm(fsm) => format!(", {} states", fsm.states()),
+            Policy::Machine(machine) => format!(", {} states", machine.states()),
             Policy::Order(order) => {
                 let names = order.order().iter().map(|of| order.signature().name(*of));
                 format!(": first {}", names.collect::<Vec<_>>().join(", then "))
@@ -203,6 +210,7 @@ impl Policy {
             Policy::Heuristic => "heuristic",
             Policy::Auto => "default",
             Policy::Fsm(_) => "fsm",
+            Policy::Machine(_) => "machine",
             Policy::Index(_) => "index",
             Policy::Order(_) => "order",
             Policy::LookAhead(_) => "look-ahead",

@@ -9,12 +9,12 @@ use crate::*;
 fn quick(learner: Learner) -> LearnOptions {
     let index = IndexOptions { generations: 3, population: 6, elite: 2 };
     let q = QOptions { trials: 20, check_every: 10, ..QOptions::default() };
-    LearnOptions { learner, q, index, ..LearnOptions::default() }
+    LearnOptions { learner, q, index, budget: 200_000, ..LearnOptions::default() }
 }
 
 fn learners() -> Vec<Learner> {
     let fsm = Encoding::ALL.iter().map(|&encoding| Learner::Fsm(encoding));
-    fsm.chain([Learner::Index, Learner::Best]).collect()
+    fsm.chain([Learner::Machine, Learner::Index, Learner::Best]).collect()
 }
 
 /// Three chains and what reads their ends: types are met in orders that conflict.
@@ -89,6 +89,33 @@ fn bad_files_are_refused() {
         r#"{"best": {"reason": "", "members": [{"best": {"reason": "", "members": []}}]}}"#;
     assert!(refused(&policy(nested)).contains("within"));
     assert!(refused(&policy(r#"{"index": {"weights": {}, "biases": []}}"#)).contains("ratio"));
+    let levels = r#"{"from": [1, 500, 1000], "points": [0, 1, 2, 3]}"#;
+    let machine = |measures: &str, types: &str| {
+        let coverage = r#"{"minibatches": 1, "vertices": 1, "trials": 1, "batches": 1,
+            "lower_bound": 1, "unseen": 0}"#;
+        policy(&format!(
+            r#"{{"machine": {{"coverage": {coverage}, "measures": {{{measures}}}, "types": [{types}]}}}}"#
+        ))
+    };
+    let all = |work: &str| {
+        format!(r#""path": {levels}, "work": {work}, "progress": {levels}, "ready": {levels}"#)
+    };
+    let one = |states: &str| format!(r#"{{"points": 1, "states": [{states}]}}"#);
+    let both = |states: &str| format!("{}, {}", one(states), one(""));
+    let good = machine(&all(levels), &both(r#""0123""#));
+    assert!(Policy::from_json(&good, &types).is_ok());
+    let falling = r#"{"from": [1, 500, 400], "points": [0, 1, 2, 3]}"#;
+    assert!(
+        refused(&machine(&all(falling), &both(""))).contains("the bounds of work do not ascend")
+    );
+    let few = format!(r#""path": {levels}"#);
+    assert!(refused(&machine(&few, &both(""))).contains("no measure work"));
+    let more = format!(r#"{}, "depth": {levels}"#, all(levels));
+    assert!(refused(&machine(&more, &both(""))).contains("there is no measure depth"));
+    assert!(refused(&machine(&all(levels), &one(""))).contains("points of 1 types"));
+    for unknown in [r#""0124""#, r#""012""#, r#""""#] {
+        assert!(refused(&machine(&all(levels), &both(unknown))).contains("there is no state"));
+    }
 }
 
 #[test]

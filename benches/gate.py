@@ -3,11 +3,15 @@
     python3 benches/gate.py BASE              the revision BASE with the working tree
     python3 benches/gate.py BASE NEW          two revisions, or two programs built already
     python3 benches/gate.py BASE --quick      fewer cells, in about ten minutes
+    python3 benches/gate.py W W --policies default,machine --workload lattice-gru
+                                              one program W by two policies that schedule
     python3 benches/gate.py --self-test       tests the statistics, and measures nothing
 
 BASE and NEW are revisions of git, or paths of built `workloads`. A cell is a workload, a mode, a
 number of hidden units, a size of minibatch and a number of threads. The workloads are the binary
-Tree-LSTM, all of whose graph is known before it runs, and four of which it is not: a decoder
+Tree-LSTM, whose schedule is known without a policy; two lattices (`lattice-edbatch`,
+`lattice-gru`) and a tree with two types of phrases (`tree-lstm-2type`), which are scheduled by a
+learned policy; and four of which the graph is not known before it runs: a decoder
 (`translate-grow`) and a parser whose graphs grow, and a tagger (`ponder`) and a tree
 (`routed-tree`) whose vertices decide how they go on. Both builds read the same trees, those of
 `--data` or trees drawn here. What is no tree, each build draws itself from the same seed, so a
@@ -53,8 +57,13 @@ TREE_LSTM = {"mode": "train,infer", "hidden": "64,256,512", "batch": "1,32,256",
 # The workloads that decide while they run, and the lists of each.
 DECIDING = ("translate-grow", "parser", "ponder", "routed-tree")
 OF_DECIDING = {"mode": "train,infer", "hidden": "64,256", "batch": "32", "threads": "1,2"}
-GRID = {"tree-lstm": TREE_LSTM} | dict.fromkeys(DECIDING, OF_DECIDING)
+# The workloads that a learned policy schedules, and the lists of each.
+SCHEDULED = ("lattice-edbatch", "lattice-gru", "tree-lstm-2type")
+OF_SCHEDULED = TREE_LSTM | {"hidden": "64,256"}
+GRID = {"tree-lstm": TREE_LSTM}
+GRID |= dict.fromkeys(SCHEDULED, OF_SCHEDULED) | dict.fromkeys(DECIDING, OF_DECIDING)
 QUICK = {"tree-lstm": TREE_LSTM | {"hidden": "64,256", "batch": "1,32"}}
+QUICK |= dict.fromkeys(SCHEDULED, OF_SCHEDULED | {"hidden": "64", "batch": "32"})
 QUICK |= dict.fromkeys(DECIDING, OF_DECIDING | {"mode": "train"})
 READ_TREES = ("tree-lstm", "routed-tree")
 # Scores of 20,000 words would take so long that what it costs to grow would not be seen.
@@ -94,18 +103,21 @@ def arguments_of(words):
     parser.add_argument("--quick", action="store_true", help="fewer cells, if lists are not given")
     parser.add_argument("--workload", help=f"a list with commas [default: {','.join(GRID)}]")
     for name in SIZES:
-        defaults = f"{TREE_LSTM[name]} for tree-lstm, {OF_DECIDING[name]} for others"
+        defaults = f"{TREE_LSTM[name]} for tree-lstm, other workloads have fewer"
         parser.add_argument(f"--{name}", help=f"a list with commas [default: {defaults}]")
     parser.add_argument("--rounds", type=int, default=5, help="[default: 5]")
     parser.add_argument("--seconds", type=float, default=0.5, help="timed at least [default: 0.5]")
     parser.add_argument("--passes", type=int, default=5, help="timed at least [default: 5]")
     parser.add_argument("--threshold", type=float, default=5, help="in percent [default: 5]")
+    parser.add_argument("--policies", help="the --policy of each of the two, with a comma")
     parser.add_argument("--data", type=pathlib.Path, help="trees in the notation of SST")
     parser.add_argument("--json", type=pathlib.Path, help="[default: gate.json beside the builds]")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args(words)
     if options.base is None and not options.self_test:
         parser.error("say with what to compare: a revision, or the path of a built `workloads`")
+    if options.policies is not None and len(options.policies.split(",")) != 2:
+        parser.error("say two policies, with a comma between them")
     if options.rounds < 5:
         parser.error("an interval needs at least 5 rounds")
     for workload in workloads(options):
@@ -121,6 +133,9 @@ def compare(options):
     folder = TARGET / "gate"
     folder.mkdir(parents=True, exist_ok=True)
     builds = [build(folder, options.base), build(folder, options.new)]
+    if options.policies:
+        named = zip(builds, options.policies.split(","))
+        builds = [dataclasses.replace(of, name=policy, policy=policy) for of, policy in named]
     cells = list(grid(options))
     with tempfile.TemporaryDirectory() as temporary:
         data = options.data or trees_in(pathlib.Path(temporary))
@@ -173,10 +188,11 @@ def printed(done):
 
 @dataclasses.dataclass
 class Build:
-    """A program to measure, and what it is called."""
+    """A program to measure, what it is called, and the policy by which it schedules, if one is named."""
 
     name: str
     program: pathlib.Path
+    policy: str | None = None
 
 
 def build(folder, what):
@@ -296,6 +312,8 @@ def command_of(built, cell, data, options):
     parts += ["--seconds", options.seconds, "--passes", options.passes]
     for name in SIZES:
         parts += [f"--{name}", cell[name]]
+    if built.policy:
+        parts += ["--policy", built.policy]
     return [str(part) for part in parts]
 
 
@@ -485,11 +503,12 @@ class SelfTest(unittest.TestCase):
         self.assertEqual([cell["workload"] for cell in cells[3:5]], ["ponder", "tree-lstm"])
 
     def test_every_workload_has_cells(self):
-        for arguments, of_trees, of_each_other in [([], 36, 8), (["--quick"], 16, 4)]:
+        for arguments, of_trees, scheduled, deciding in [([], 36, 24, 8), (["--quick"], 16, 4, 4)]:
             names = [cell["workload"] for cell in self.chosen(*arguments)]
             self.assertEqual(names.count("tree-lstm"), of_trees)
-            self.assertEqual([names.count(name) for name in DECIDING], [of_each_other] * 4)
-            self.assertEqual(len(names), of_trees + 4 * of_each_other)
+            self.assertEqual([names.count(name) for name in SCHEDULED], [scheduled] * 3)
+            self.assertEqual([names.count(name) for name in DECIDING], [deciding] * 4)
+            self.assertEqual(len(names), of_trees + 3 * scheduled + 4 * deciding)
 
     def test_only_trees_are_handed_over(self):
         options, data = arguments_of(["BASE"]), pathlib.Path("trees.txt")
@@ -498,6 +517,8 @@ class SelfTest(unittest.TestCase):
         self.assertEqual([name for name in GRID if "--data" in words(name)], list(READ_TREES))
         self.assertEqual([name for name in GRID if "--ids-modulo" in words(name)], list(FURTHER))
         self.assertEqual(words("ponder")[-4:], ["--batch", "1", "--threads", "2"])
+        built = dataclasses.replace(built, policy="machine")
+        self.assertEqual(words("ponder")[-4:], ["--threads", "2", "--policy", "machine"])
 
     def build(self, folder, name, script):
         program = pathlib.Path(folder) / name

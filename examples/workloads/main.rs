@@ -47,7 +47,7 @@ use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
 use lattice_ner::Entities;
 use layers::{LinearLayer, Perceptron};
-use measure::{INSTANCES, Mode, Part, Setting, measure};
+use measure::{INSTANCES, Mode, Part, Scheduled, Setting, measure};
 use name::Name;
 use readers::lines::{Lines, Malformed};
 use report::Row;
@@ -101,6 +101,10 @@ struct Cli {
     /// kernels interpreted, so compare with `--disable compiled`
     #[arg(long, value_enum, value_delimiter = ',')]
     disable: Vec<Part>,
+    /// By which policies minibatches are scheduled, one after the other. Graphs that grow, and vertices that
+    /// decide, know only the default
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "default")]
+    policy: Vec<Scheduled>,
     /// The fewest timed passes, unless fewer take 10 s
     #[arg(long, default_value_t = const { NonZeroUsize::new(5).unwrap() })]
     passes: NonZeroUsize,
@@ -217,7 +221,10 @@ fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<V
         for hidden in sizes(&cli.hidden, 256, [64, 256, 512]) {
             for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
                 for threads in cli.threads.iter().map(|threads| threads.get()) {
-                    for device in devices(cli) {
+                    let runs = devices(cli).into_iter().flat_map(|device| {
+                        cli.policy.iter().map(move |policy| (device.clone(), *policy))
+                    });
+                    for (device, policy) in runs {
                         let setting = Setting {
                             mode,
                             hidden,
@@ -228,6 +235,7 @@ fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<V
                             time,
                             seed: cli.seed,
                             disable: cli.disable.clone(),
+                            policy,
                         };
                         let row = Row { leaves, ..measure(&name, workload, &setting)? };
                         if cli.json {

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use edb::engine::{Ceilings, GrowingGraph, StepReport};
 use edb::machine::fma_peak;
 use edb::prelude::*;
-use edb::schedule::lower_bound;
+use edb::schedule::{Encoding, LearnOptions, Learner, lower_bound};
 use edb::testing::TestBuilder;
 use edb_compiler::{Options, replan};
 use serde::Serialize;
@@ -53,6 +54,71 @@ pub struct Setting {
     pub seed: u64,
     /// The parts that are switched off.
     pub disable: Vec<Part>,
+    pub policy: Scheduled,
+}
+
+/// By which policy minibatches are scheduled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Scheduled {
+    /// What an engine does by itself
+    #[default]
+    Default,
+    /// Level by level, whatever the types
+    Depth,
+    /// The type of least average depth first, as in DyNet
+    Agenda,
+    /// The type of which the greatest share is ready
+    Sufficient,
+    /// Provably right types first
+    Heuristic,
+    /// The finite state machine of ED-Batch, learned, with its states base, max or sort
+    FsmBase,
+    FsmMax,
+    FsmSort,
+    /// The machine whose states are found, learned
+    Machine,
+    /// The linear score of features, learned
+    Index,
+}
+
+impl Scheduled {
+    /// The name on the command line, unless it is the default.
+    fn name(self) -> Option<String> {
+        let value = self.to_possible_value().filter(|_| self != Self::Default);
+        value.map(|value| value.get_name().into())
+    }
+
+    /// The policy. If it is learned, this is on the first minibatches of these records, as many as the default
+    /// learns on.
+    fn policy<W: Workload>(
+        self,
+        setting: &Setting,
+        load: &Loaded<'_, W>,
+        model: &Model,
+        records: &[W::Record],
+    ) -> Result<Policy> {
+        let learner = match self {
+            Self::Default => return Ok(Policy::Auto),
+            Self::Depth => return Ok(Policy::Depth),
+            Self::Agenda => return Ok(Policy::Agenda),
+            Self::Sufficient => return Ok(Policy::Sufficient),
+            Self::Heuristic => return Ok(Policy::Heuristic),
+            Self::FsmBase => Learner::Fsm(Encoding::Base),
+            Self::FsmMax => Learner::Fsm(Encoding::Max),
+            Self::FsmSort => Learner::Fsm(Encoding::Sort),
+            Self::Machine => Learner::Machine,
+            Self::Index => Learner::Index,
+        };
+        let engine = Engine::new();
+        let minibatches = records.chunks(setting.batch).take(WARM_UP - 1);
+        let samples = minibatches.map(|records| {
+            let minibatch = model.minibatch(&load.graphs(model, records).0)?;
+            Ok(engine.type_graph(model, &minibatch)?.0)
+        });
+        let samples = samples.collect::<Result<Vec<_>>>()?;
+        let options = LearnOptions { learner, seed: setting.seed, ..LearnOptions::default() };
+        Ok(Policy::learn_for(model.signature(), &samples, &options, &mut |_| ())?)
+    }
 }
 
 /// What can be left out, to see what it gains.
@@ -206,6 +272,27 @@ fn peak(device: &Device, threads: usize, time: Duration) -> Result<(f64, Option<
     })
 }
 
+/// The model of a workload, and what trains it.
+fn runner<'a, W: Workload>(
+    workload: &'a W,
+    setting: &Setting,
+    device: &Device,
+    records: &[W::Record],
+) -> Result<Runner<'a, W>> {
+    if (W::GROWS || W::DECIDES) && setting.policy != Scheduled::Default {
+        return Err("only a workload whose graphs are known beforehand has a --policy".into());
+    }
+    let mut builder = ModelBuilder::new();
+    let functions = workload.functions(&mut builder, setting.hidden);
+    setting.switch_off(&mut builder);
+    let model = builder.build(setting.seed)?;
+    let load = Loaded { workload, functions, mode: setting.mode };
+    let policy = setting.policy.policy(setting, &load, &model, records)?;
+    let engine = Engine::on(device)?.seed(setting.seed).policy(policy);
+    let trainer = Trainer::new(model, Sgd::new(workload.learning_rate())).engine(engine);
+    Ok(Runner { load, trainer })
+}
+
 /// Times a workload: after a warm-up, the pass with the median time.
 pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Result<Row> {
     let Setting { mode, hidden, batch, threads, .. } = *setting;
@@ -215,14 +302,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     if records.is_empty() {
         return Err("there are no instances".into());
     }
-    let mut builder = ModelBuilder::new();
-    let functions = workload.functions(&mut builder, hidden);
-    setting.switch_off(&mut builder);
     let device = device(&setting.device)?.threads(threads);
-    let engine = Engine::on(&device)?.seed(setting.seed);
-    let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(workload.learning_rate()))
-        .engine(engine);
-    let mut runner = Runner { load: Loaded { workload, functions, mode }, trainer };
+    let mut runner = runner(workload, setting, &device, records)?;
 
     let (before, copy) = peak(&device, threads, setting.time)?;
     let minibatches = records.len().div_ceil(batch);
@@ -282,6 +363,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         copied_bytes: of_minibatch(median.copied_bytes as f64),
         arena_bytes: median.arena_bytes,
         disabled: setting.disable.clone(),
+        policy: setting.policy.name(),
     })
 }
 

@@ -56,10 +56,13 @@ pub struct Row {
     /// The parts that were switched off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disabled: Vec<Part>,
+    /// By which policy minibatches were scheduled, if it is not the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
 }
 
 impl Row {
-    pub const HEADING: [&str; 23] = [
+    pub const HEADING: [&str; 24] = [
         "workload",
         "leaves",
         "mode",
@@ -67,6 +70,7 @@ impl Row {
         "batch",
         "threads",
         "device",
+        "policy",
         "inst/s",
         "ms/batch",
         "construct",
@@ -97,6 +101,7 @@ impl Row {
             self.batch.to_string(),
             self.threads.to_string(),
             self.device.clone().unwrap_or_else(|| "cpu".into()),
+            self.policy.clone().unwrap_or_else(|| "default".into()),
             format!("{:.1}", self.instances_per_s),
             ms(self.ms_per_batch),
             ms(self.construct_ms),

@@ -104,8 +104,35 @@ const TREES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 w1))\n";
 pub fn setting(mode: Mode, batch: usize) -> Setting {
     let time = Duration::ZERO;
     let device = "cpu".into();
-    let disable = Vec::new();
-    Setting { mode, hidden: 8, batch, threads: 2, device, passes: 5, time, seed: 1, disable }
+    let (disable, policy) = (Vec::new(), Scheduled::Default);
+    Setting {
+        mode,
+        hidden: 8,
+        batch,
+        threads: 2,
+        device,
+        passes: 5,
+        time,
+        seed: 1,
+        disable,
+        policy,
+    }
+}
+
+#[test]
+fn every_policy_schedules() {
+    let trees = Sentiments::<TreeLstm>::read(text(TREES), 2).unwrap();
+    for policy in Scheduled::value_variants() {
+        let setting = Setting { policy: *policy, ..setting(Mode::Infer, 2) };
+        let row = measure("tree-lstm-2type", &trees, &setting).unwrap();
+        assert!(row.batches >= row.lower_bound, "{row:?}");
+        assert_eq!(row.policy.is_none(), *policy == Scheduled::Default);
+    }
+    // Where vertices decide, nothing can be scheduled beforehand.
+    let routed = Sentiments::<Routed>::read(text(TREES), 1).unwrap();
+    let setting = Setting { policy: Scheduled::Depth, ..setting(Mode::Infer, 2) };
+    let refused = measure("routed-tree", &routed, &setting).unwrap_err().to_string();
+    assert!(refused.contains("--policy"), "{refused}");
 }
 
 #[test]

@@ -49,7 +49,7 @@
 //!             look_ahead.rs                            searches with a narrow beam
 //! files/      saved.rs (policies on disk)
 //! learning/   q_learning.rs ─▶ fsm.rs,  cross_entropy.rs ─▶ index.rs,  machine.rs ─▶ machine.rs,
-//!             best.rs (which of them)
+//!             best.rs (the machine, or a policy that is not learned)
 //! offline.rs  searches for the shortest schedule of one graph, with wide beams
 //! growing/    schedules of graphs that grow, made while they run
 //! scheduler.rs  what an engine calls: one policy for each model, learned while minibatches arrive

@@ -76,8 +76,8 @@ impl<T: Element> Engine<T> {
         }
     }
 
-    /// Schedules with this policy. The default is [`Policy::Auto`]: it learns on the first minibatches of a
-    /// model which policy needs the fewest batches. The values of a vertex do not depend on the policy. The
+    /// Schedules with this policy. The default is [`Policy::Auto`]: it learns a machine on the first minibatches of a
+    /// model, and runs it unless another policy takes less time. The values of a vertex do not depend on the policy. The
     /// gradient of a parameter is summed in the order of the schedule, so its last bits depend on the policy.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {

@@ -93,8 +93,9 @@ impl<'a, T: Element> InPlace<'a, T> {
                 let [out] = out else { unreachable!("the product has one destination") };
                 let parts = rows.div_ceil(MOST_ROWS);
                 for part in 0..parts {
-                    // Each part has about the same number of rows.
-                    let some = part * rows / parts..(part + 1) * rows / parts;
+                    // The first parts have a row more if the rows cannot be divided evenly.
+                    let begin = |part: usize| part * (rows / parts) + part.min(rows % parts);
+                    let some = begin(part)..begin(part + 1);
                     let of_row = |row: usize| left.row(row)[..terms.end].as_ptr();
                     let left = some.clone().map(of_row).collect();
                     let out =

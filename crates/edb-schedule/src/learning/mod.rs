@@ -2,7 +2,7 @@
 //!
 //! The inputs are a few minibatches, as graphs of types, and [`LearnOptions`]. The result is
 //! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a machine whose states are found (`machine.rs`), a linear score of types
-//! (`cross_entropy.rs`), or the best of all policies for these minibatches (`best.rs`). The same
+//! (`cross_entropy.rs`), or what takes the least time on these minibatches (`best.rs`). The same
 //! minibatches and the same seed give the same policy, since the budget counts vertices and not
 //! seconds.
 //!
@@ -57,9 +57,13 @@ impl Policy {
             return Err(ScheduleError::NothingToLearnFrom);
         }
         options.index.check_range()?;
-        if let Some(cost) = options.batch_cost {
+        let costs = [
+            ("cost of a batch, in vertices", options.batch_cost.unwrap_or(0.0)),
+            ("cost of a vertex, in vertices", options.vertex_cost),
+        ];
+        for (setting, cost) in costs {
             let is_count = cost.is_finite() && cost >= 0.0;
-            check_setting("cost of a batch, in vertices", cost, "a number from 0 on", is_count)?;
+            check_setting(setting, cost, "a number from 0 on", is_count)?;
         }
         let expected = signature.type_count();
         if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {

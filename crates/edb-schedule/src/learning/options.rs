@@ -8,7 +8,7 @@ use crate::policies::Encoding;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Learner {
-    /// All kinds; the policy that needs the fewest batches then runs.
+    /// The [machine](Self::Machine), unless a policy that needs no learning takes less time in all.
     #[default]
     Best,
     /// The finite state machine of ED-Batch, with this encoding of states.
@@ -30,9 +30,12 @@ pub struct LearnOptions {
     /// processor simulates some 20 million a second. (A limit in seconds would give another policy each time.)
     pub budget: u64,
     /// The time that a batch takes in addition to the time of its rows, as the number of vertices that can be
-    /// simulated in that time. If it is given, a policy runs only if the batches that it saves are worth the
-    /// time that it takes. Otherwise policies are compared mostly by the number of batches.
+    /// simulated in that time. If it is given, the policy is chosen that takes the least time in all, its own
+    /// included. Otherwise policies are compared by the number of batches.
     pub batch_cost: Option<f64>,
+    /// The time that a vertex takes in a batch, in the same unit. A policy that needs no learning runs in place of
+    /// the learned one only if it saves a fiftieth of the time of all batches and vertices.
+    pub vertex_cost: f64,
     /// Options of Q-learning.
     pub q: QOptions,
     /// Options of the cross-entropy method.
@@ -46,6 +49,7 @@ impl Default for LearnOptions {
             seed: 0,
             budget: 24_000_000,
             batch_cost: None,
+            vertex_cost: 0.0,
             q: QOptions::default(),
             index: IndexOptions::default(),
         }

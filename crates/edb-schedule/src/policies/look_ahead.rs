@@ -34,12 +34,6 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// The default settings, one for either end.
-    pub(crate) const BOTH_WAYS: [Self; 2] = [
-        Self { width: 8, power: 1, factor: 1e-9, backwards: false },
-        Self { width: 8, power: 2, factor: 3.0, backwards: true },
-    ];
-
     /// Checks that all settings are in range.
     pub(super) fn check_range(&self) -> Result<(), ScheduleError> {
         let Self { width, power, factor, .. } = *self;
@@ -52,30 +46,19 @@ impl LookAhead {
 
     /// The schedule of a graph.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
-        self.schedule_merged(graph, &reduce::merge(graph)).0
-    }
-
-    /// The schedule of a graph whose equal vertices have been merged into `merged`, and the work that it took,
-    /// in vertices run.
-    pub(crate) fn schedule_merged(&self, graph: &TypeGraph, merged: &TypeGraph) -> (Schedule, u64) {
         let Self { width, power, factor, backwards } = *self;
         let ranking = Ranking { width, power, factor };
-        let turned;
-        let searched = match backwards {
-            false => merged,
-            true => {
-                turned = merged.reversed();
-                &turned
-            }
-        };
-        let mut budget = u64::MAX;
+        let mut searched = reduce::merge(graph);
+        if backwards {
+            searched = searched.reversed();
+        }
         let prices = vec![1; usize::from(graph.type_count())];
-        let found = Beam::new(searched, &prices).search(ranking, u64::MAX, &mut budget);
+        let found = Beam::new(&searched, &prices).search(ranking, u64::MAX, &mut { u64::MAX });
         let mut word = found.word.unwrap_or_default();
         if backwards {
             word.reverse();
         }
-        (replay(graph, &word), u64::MAX - budget)
+        replay(graph, &word)
     }
 }
 

@@ -35,9 +35,9 @@ pub enum Policy {
     /// Provably right types come first, then types that lower the bound on the remaining batches, then the type
     /// with the greatest mean of both measures. It needs no training.
     Heuristic,
-    /// An engine under this policy learns on its first minibatches, and then runs the policies that need the
-    /// fewest batches ([`Best`]). If no type waits for itself through another one, there is nothing to learn:
-    /// each type runs level by level, which needs no more batches than the lower bound.
+    /// An engine under this policy learns a [machine](Self::Machine) on its first minibatches, and runs it, unless a
+    /// policy that needs no learning takes less time in all ([`Best`]). If no type waits for itself through another
+    /// one, there is nothing to learn: each type runs level by level, which needs no more batches than the lower bound.
     ///
     /// Without an engine there are no minibatches to learn on, and the shortest schedule of the four policies
     /// above is used.
@@ -54,13 +54,15 @@ pub enum Policy {
     Order(Arc<TypeOrder>),
     /// Beam search over a graph with equal vertices merged; needs no training.
     LookAhead(LookAhead),
-    /// The best of all policies for a model, as it was learned.
+    /// The policy that was chosen for a model. Files of earlier versions may have several, of which the shortest
+    /// schedule counts.
     Best(Arc<Best>),
     /// A user-defined policy.
     Custom(Arc<dyn CustomPolicy>),
 }
 
-/// One or a few policies, and why they were chosen. The shortest of their schedules is used.
+/// The policy that was chosen for a model, and why. In files of earlier versions, there may be a few: then the shortest
+/// of their schedules is used.
 #[derive(Clone, Debug)]
 pub struct Best {
     pub(crate) signature: Signature,
@@ -124,9 +126,6 @@ impl Policy {
         match self {
             Policy::Heuristic => heuristic::schedule_of(analysis),
             Policy::Index(index) => analysis.run(|state| index.choose(state)),
-            Policy::LookAhead(look_ahead) => {
-                look_ahead.schedule_merged(analysis.graph(), analysis.merged()).0
-            }
             policy => policy.schedule(analysis.graph()),
         }
     }
@@ -261,7 +260,7 @@ impl FromStr for Policy {
 }
 
 impl Best {
-    /// The vertex types that the policies were chosen for.
+    /// The vertex types that it was chosen for.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
@@ -271,7 +270,7 @@ impl Best {
         &self.members
     }
 
-    /// Why these policies were chosen: how many batches each candidate needed for the minibatches.
+    /// Why it was chosen: how many batches it and the others needed for the minibatches.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -331,15 +330,13 @@ mod tests {
             "order for word, phrase, judge: first judge, then word, then phrase"
         );
         let signature = Signature::unnamed(12);
-        let members = vec![Policy::Heuristic, Policy::LookAhead(LookAhead::BOTH_WAYS[0])];
+        let look_ahead = LookAhead { width: 8, power: 1, factor: 3.0, backwards: true };
+        let members = vec![Policy::Heuristic, Policy::LookAhead(look_ahead)];
         let best = Best { signature, members, reason: String::new() };
         let best = Policy::Best(Arc::new(best));
         assert_eq!(
             best.to_string(),
-            format!(
-                "best for 0, 1, 2, 3, 4, 5, 6, 7 and 4 more: heuristic or {}",
-                LookAhead::BOTH_WAYS[0]
-            )
+            format!("best for 0, 1, 2, 3, 4, 5, 6, 7 and 4 more: heuristic or {}", look_ahead)
         );
         assert_eq!((best.kind(), order.kind()), ("best".to_owned(), "order".to_owned()));
         // It fills a column of a table, too.

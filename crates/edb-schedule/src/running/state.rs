@@ -1,11 +1,9 @@
 //! A graph while it is executed, with the numbers that the heuristic and the index policy use.
 
-use std::cell::OnceCell;
-
 use super::frontier::Frontier;
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
-use crate::graph::{Heights, TypeGraph, reduce, total_heights};
+use crate::graph::{Heights, TypeGraph, total_heights};
 use crate::schedule::{Proof, Schedule};
 
 /// The static analysis of a graph, made once for any number of runs.
@@ -15,8 +13,6 @@ pub(crate) struct Analysis<'g> {
     heights: Heights,
     /// Empty unless asked for.
     totals: Vec<u32>,
-    /// The graph with equal vertices merged, once it was asked for.
-    merged: OnceCell<TypeGraph>,
 }
 
 impl<'g> Analysis<'g> {
@@ -27,17 +23,11 @@ impl<'g> Analysis<'g> {
     /// The analysis without total heights, which the heuristic does not need.
     pub(crate) fn without_totals(graph: &'g TypeGraph) -> Self {
         let (types, heights) = TypeFrontiers::new(graph);
-        let (totals, merged) = (Vec::new(), OnceCell::new());
-        Self { frontier: Frontier::new(graph), types, heights, totals, merged }
+        Self { frontier: Frontier::new(graph), types, heights, totals: Vec::new() }
     }
 
     pub(crate) fn graph(&self) -> &'g TypeGraph {
         self.frontier.graph()
-    }
-
-    /// The graph with equal vertices merged.
-    pub(crate) fn merged(&self) -> &TypeGraph {
-        self.merged.get_or_init(|| reduce::merge(self.graph()))
     }
 
     /// The state before anything has run.

@@ -145,6 +145,9 @@ impl<'de> Visitor<'de> for InOrder {
         };
         let mut numbers = Vec::new();
         while let Some((name, number)) = map.next_entry::<String, Option<f64>>()? {
+            if name == "step" {
+                return Err(A::Error::custom("it has two steps"));
+            }
             numbers.push((name, number.unwrap_or(f64::NAN)));
         }
         Ok(Object { step, numbers })
@@ -174,5 +177,19 @@ impl Format for Objects {
             Err(error) => error.is_eof(),
         };
         [MARK, UNMARKED].into_iter().any(is_begun) && ends_too_early
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Found by fuzzing: readers of JSON take the last of two steps, and edb took the first.
+    #[test]
+    fn a_line_has_one_step() {
+        assert!(Objects.line(r#"{ "step":9,"loss":0.5}"#).is_some());
+        assert!(Objects.line(r#"{ "step":9,"step":0.5}"#).is_none());
+        let error = serde_json::from_str::<Object>(r#"{"step":9,"step":8}"#).err().unwrap();
+        assert!(error.to_string().contains("it has two steps"), "{error}");
     }
 }

@@ -10,22 +10,30 @@ use edb_model::model::BoundModel;
 use edb_schedule::TypeGraph;
 
 /// About how many nanoseconds a batch takes on a CPU for calls of functions, without the time of its rows.
-const NS_PER_BATCH: f64 = 1500.0;
+const NS_PER_BATCH: f64 = 500.0;
 /// About how many nanoseconds a batch takes on a CPU for each weight that it reads.
-const NS_PER_WEIGHT: f64 = 1.0 / 15.0;
+const NS_PER_WEIGHT: f64 = 1.0 / 100.0;
+/// About how many nanoseconds a row takes on a CPU for each weight.
+const NS_PER_MULTIPLY_ADD: f64 = 1.0 / 30.0;
 /// About how many nanoseconds a policy needs to simulate a vertex.
 const NS_PER_SIMULATED_VERTEX: f64 = 30.0;
 
-/// About what a batch of a model [costs](edb_schedule::LearnOptions::batch_cost) on a CPU, if it reads as many
-/// weights as a type has on average. The cost is not measured: measured times would vary, so that each run would
-/// learn another policy and compute other bits.
-pub(crate) fn batch_cost(model: &BoundModel) -> f64 {
+/// About what a [batch](edb_schedule::LearnOptions::batch_cost) of a model costs on a CPU, and a
+/// [vertex](edb_schedule::LearnOptions::vertex_cost), if it reads as many weights as a type has on average.
+///
+/// The costs are not measured: measured times would vary, so that each run would learn another policy, and parameter
+/// gradients, which are summed in the order of the schedule, would have other bits. The constants are fitted to
+/// lattices of 64, 128 and 256 hidden units, by the times of policies that need other numbers of batches (AMD Zen 4,
+/// one thread and two).
+pub(crate) fn run_cost(model: &BoundModel) -> [f64; 2] {
     let functions = model.functions.iter();
     let of_each = functions.map(|function| function.routine.work(Phase::Recurrent).vertex);
     let (types, weights) = of_each
         .filter(|weights| *weights > 0)
         .fold((0_usize, 0_usize), |(types, all), weights| (types + 1, all + weights));
-    (NS_PER_BATCH + weights as f64 / types.max(1) as f64 * NS_PER_WEIGHT) / NS_PER_SIMULATED_VERTEX
+    let weights = weights as f64 / types.max(1) as f64;
+    let costs = [NS_PER_BATCH + weights * NS_PER_WEIGHT, weights * NS_PER_MULTIPLY_ADD];
+    costs.map(|ns| ns / NS_PER_SIMULATED_VERTEX)
 }
 
 /// The graph of all vertices of a minibatch that need a schedule, and the list of these vertices.

@@ -10,7 +10,7 @@ use crate::engine::layout::Layout;
 use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::layout::planner::Planner;
 use crate::engine::layout::rows::Order;
-use crate::engine::layout::type_graph::{batch_cost, vertices_of, whole_type_graph};
+use crate::engine::layout::type_graph::{run_cost, vertices_of, whole_type_graph};
 use edb_kernels::element::Element;
 use edb_kernels::vouch::Vouch;
 use edb_model::graph::{FlatBatch, Minibatch};
@@ -63,11 +63,12 @@ impl<T: Element> Runner<'_, T> {
         Pass { backend: &mut **backend, layout, model, batch, draws, loss_scale, spent, report }
     }
 
-    /// Tells the scheduler what a batch of this model costs on the CPU. On a GPU, the cost is not known.
+    /// Tells the scheduler what batches and vertices of this model cost on the CPU. On a GPU, this is not known.
     pub(crate) fn weigh(&mut self, model: &BoundModel) {
         if let Planner::Learning(scheduler) = &mut self.planner {
             let is_cpu = self.backend.crew().is_some();
-            scheduler.batch_cost(is_cpu.then(|| batch_cost(model)));
+            let [batch, vertex] = run_cost(model);
+            scheduler.run_cost(is_cpu.then_some(batch), vertex);
         }
     }
 

@@ -34,7 +34,7 @@ pub struct LearnOptions {
     /// included. Otherwise policies are compared by the number of batches.
     pub batch_cost: Option<f64>,
     /// The time that a vertex takes in a batch, in the same unit. A policy that needs no learning runs in place of
-    /// the learned one only if it saves a fiftieth of the time of all batches and vertices.
+    /// the learned one only if it saves a twentieth of the time of all batches and vertices.
     pub vertex_cost: f64,
     /// Options of Q-learning.
     pub q: QOptions,

@@ -56,7 +56,7 @@ pub(super) fn learn(
     let mut search = Search { samples, pool, graphs_each, judged, done: 0, of, rng, progress };
     let mut machine = search.machine(signature, generations);
     for measured in &search.judged {
-        measured.count(|run| {
+        measured.count(&mut |run| {
             machine.meet(run);
             machine.choose(run)
         });
@@ -66,19 +66,11 @@ pub(super) fn learn(
         minibatches: samples.len(),
         vertices,
         trials: search.done * POPULATION * MINIBATCHES,
-        batches: of_samples().map(|measured| measured.count(|run| machine.choose(run))).sum(),
+        batches: of_samples().map(|measured| measured.count(&mut |run| machine.choose(run))).sum(),
         lower_bound: of_samples().map(Measured::lower_bound).sum(),
         unseen: 0,
     };
     machine
-}
-
-/// The mean number of batches of these minibatches, divided by the lower bound.
-fn mean_ratio(measured: &[Measured<'_>], choose: impl Fn(&MeasuredRun<'_, '_>) -> u16) -> f32 {
-    let ratio = |measured: &Measured<'_>| {
-        measured.count(&choose) as f32 / measured.lower_bound().max(1) as f32
-    };
-    measured.iter().map(ratio).sum::<f32>() / measured.len().max(1) as f32
 }
 
 /// The score of a type by a weight for each measure, followed by the points of each type.
@@ -102,11 +94,14 @@ fn by_points(
     types[usize::from(vertex_type)] + terms.sum::<f32>()
 }
 
+/// The score of a type in a run, by weights or points.
+type Score<'s> = dyn Fn(&[f32], u16, &MeasuredRun<'_, '_>) -> f32 + 's;
+
 /// The type with the greatest score; of equal types, the lowest.
-fn choose(score: impl Fn(u16, &MeasuredRun<'_, '_>) -> f32, run: &MeasuredRun<'_, '_>) -> u16 {
+fn choose(score: &Score<'_>, point: &[f32], run: &MeasuredRun<'_, '_>) -> u16 {
     let mut best: Option<(u16, f32)> = None;
     for vertex_type in run.ready_types() {
-        let score = score(vertex_type, run);
+        let score = score(point, vertex_type, run);
         if best.is_none_or(|(_, most)| score > most) {
             best = Some((vertex_type, score));
         }
@@ -177,7 +172,7 @@ impl Search<'_, '_> {
         let types = usize::from(signature.type_count());
         let weights = [vec![1.0; MEASURES], vec![0.0; types]].concat();
         let spread = vec![1.0; weights.len()];
-        let weights = self.run(generations[0], weights, spread, by_weights);
+        let weights = self.run(generations[0], weights, spread, &by_weights);
 
         let levels = self.levels(&weights);
         let (measures, of_types) = weights.split_at(MEASURES);
@@ -188,7 +183,7 @@ impl Search<'_, '_> {
         let typical = measures.iter().map(|weight| weight.abs()).sum::<f32>() / MEASURES as f32;
         let spread = vec![0.3 * typical; points.len()];
         let bounds: Vec<Levels> = levels.iter().map(|levels| levels.bounds).collect();
-        let points = self.run(generations[1], points, spread, |points, vertex_type, run| {
+        let points = self.run(generations[1], points, spread, &|points, vertex_type, run| {
             by_points(&bounds, points, vertex_type, run)
         });
         rounded(signature, &bounds, &points)
@@ -203,10 +198,15 @@ impl Search<'_, '_> {
         generations: usize,
         mut mean: Vec<f32>,
         mut spread: Vec<f32>,
-        score: impl Fn(&[f32], u16, &MeasuredRun<'_, '_>) -> f32,
+        score: &Score<'_>,
     ) -> Vec<f32> {
+        // The mean number of batches, divided by the lower bound.
         let ratio = |point: &[f32], measured: &[Measured<'_>]| {
-            mean_ratio(measured, |run| choose(|of, run| score(point, of, run), run))
+            let of = |measured: &Measured<'_>| {
+                let batches = measured.count(&mut |run| choose(score, point, run));
+                batches as f32 / measured.lower_bound().max(1) as f32
+            };
+            measured.iter().map(of).sum::<f32>() / measured.len().max(1) as f32
         };
         // A decreasing floor on the spread keeps the search from converging too early.
         let floor = 0.3 * spread.iter().fold(0.0_f32, |most, spread| most.max(*spread));
@@ -261,7 +261,7 @@ impl Search<'_, '_> {
     fn levels(&self, weights: &[f32]) -> [FoundLevels; MEASURES] {
         let mut values: [Vec<u16>; MEASURES] = Default::default();
         for measured in self.judged.iter().take(self.samples.len()) {
-            measured.count(|run| {
+            measured.count(&mut |run| {
                 // Where only one type is ready, there is nothing to choose.
                 if run.ready_types().nth(1).is_some() {
                     for shares in run.ready_types().map(|vertex_type| run.shares(vertex_type)) {
@@ -270,7 +270,7 @@ impl Search<'_, '_> {
                         }
                     }
                 }
-                choose(|of, run| by_weights(weights, of, run), run)
+                choose(&by_weights, weights, run)
             });
         }
         values.map(FoundLevels::new)

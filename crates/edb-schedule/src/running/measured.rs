@@ -61,8 +61,9 @@ impl<'g> Measured<'g> {
         self.bound
     }
 
-    /// The number of batches if in each step the type runs that `choose` names.
-    pub(crate) fn count(&self, mut choose: impl FnMut(&MeasuredRun<'_, 'g>) -> u16) -> usize {
+    /// The number of batches if in each step the type runs that `choose` names. It is compiled once, whatever learning
+    /// tries.
+    pub(crate) fn count(&self, choose: &mut dyn FnMut(&MeasuredRun<'_, 'g>) -> u16) -> usize {
         let mut run = self.run();
         let mut batches = 0;
         while run.next() {

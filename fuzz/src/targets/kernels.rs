@@ -233,12 +233,20 @@ fn compiled<T: Element>(mut numbers: Numbers<'_>) {
     outs.iter().for_each(Guarded::check);
 }
 
+/// Whether so many elements can be addressed but not allocated: this would end the process, as for a `Vec` of that size.
+fn is_beyond_memory(lines: usize, columns: usize) -> bool {
+    lines.checked_mul(columns).is_some_and(|elements| elements > 1 << 20)
+}
+
 /// A packed matrix of ones, or one of which nothing is packed.
 fn panels<T: Element>(numbers: &mut Numbers<'_>, paired: bool) -> Panels<T> {
     let mut panels = Panels::default();
     call(|| {
         let (inner, width) = (numbers.any(), numbers.any());
         if width == 0 || inner == 0 {
+            return;
+        }
+        if is_beyond_memory(inner, width) {
             return;
         }
         if paired {
@@ -390,6 +398,9 @@ fn columns_of_left_sides<T: Element>(mut numbers: Numbers<'_>) {
         let x = operand(&mut numbers, data.own());
         let mut memory = Memory::default();
         let (rows, columns, lines) = (numbers.range(), numbers.range(), numbers.any());
+        if is_beyond_memory(lines, columns.len()) {
+            return;
+        }
         let left = left_of_columns(&mut memory, lines, rows, columns, &x);
         let (all, columns, rows) = (numbers.any(), numbers.range(), numbers.small());
         with_left_columns(left, lines, all, columns, |left| {

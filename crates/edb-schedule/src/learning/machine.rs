@@ -130,7 +130,7 @@ struct FoundLevels {
 
 impl FoundLevels {
     /// Levels of which each has as many of these values, in thousandths; but measures that are whole have a level of
-    /// their own if there are many.
+    /// their own if there are any.
     fn new(mut values: Vec<u16>) -> Self {
         values.sort_unstable();
         let at = |share: usize| {

@@ -45,9 +45,11 @@ impl<'g> Pool<'g> {
             return None;
         }
         let (mut types, mut offsets, mut children) = (Vec::new(), vec![0], Vec::new());
+        // For all graphs: what one reads of it, it has written before, since children come first.
+        let mut numbers = Vec::new();
         for _ in 0..count {
             let (graph, vertices) = &self.parts[rng.random_range(0..self.parts.len())];
-            let mut numbers = vec![0; graph.len()];
+            numbers.resize(numbers.len().max(graph.len()), 0);
             for &vertex in vertices {
                 numbers[vertex as usize] = types.len() as u32;
                 types.push(graph.vertex_type(vertex));

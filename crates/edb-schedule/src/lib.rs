@@ -108,8 +108,8 @@ pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds, Unlearned}
 pub use learning::{IndexOptions, LearnOptions, Learner, Progress, QOptions};
 pub use offline::{SearchOptions, search};
 pub use policies::{
-    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, Levels, LookAhead, Machine,
-    MachineState, Policy, TypeOrder,
+    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Machine,
+    MachineState, MeasureLevels, Policy, TypeOrder,
 };
 pub use schedule::{Batch, Blocker, Explanation, Proof, Schedule, Split, TypeExplanation};
 pub use scheduler::Scheduler;

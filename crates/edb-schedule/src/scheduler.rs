@@ -20,8 +20,8 @@ const SAMPLES_TO_LEARN_ON: usize = 4;
 /// Schedules minibatch after minibatch under a policy. Under [`Policy::Auto`], it learns on the first four
 /// minibatches of each model, and then runs the policy that it chose.
 ///
-/// What it learns depends only on these minibatches, on the seed and on the [costs
-/// of a batch and a vertex](Self::run_cost). Before it has learned, a minibatch gets the shortest schedule of the policies that
+/// What it learns depends only on these minibatches, on the seed and on the costs
+/// of a [batch](Self::batch_cost) and a [vertex](Self::vertex_cost). Before it has learned, a minibatch gets the shortest schedule of the policies that
 /// need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {
@@ -60,11 +60,16 @@ impl Scheduler {
         self.options.seed = seed;
     }
 
-    /// Sets the cost of a batch, as in [`LearnOptions::batch_cost`], and that of a vertex, as in
-    /// [`LearnOptions::vertex_cost`]. They are for the model whose minibatches come next.
-    pub fn run_cost(&mut self, batch: Option<f64>, vertex: f64) {
-        self.options.batch_cost = batch;
-        self.options.vertex_cost = vertex;
+    /// Sets the cost of a batch, as in [`LearnOptions::batch_cost`]. It is for the model whose minibatches come
+    /// next.
+    pub fn batch_cost(&mut self, cost: Option<f64>) {
+        self.options.batch_cost = cost;
+    }
+
+    /// Sets the cost of a vertex, as in [`LearnOptions::vertex_cost`]. It is for the model whose minibatches come
+    /// next.
+    pub fn vertex_cost(&mut self, cost: f64) {
+        self.options.vertex_cost = cost;
     }
 
     /// From now on, each minibatch gets the schedule of a known policy that takes the least time at these

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::file_error::{FORMAT_VERSION, PolicyFileError, PolicyFileProblem, read};
 use crate::graph::Signature;
 use crate::policies::{
-    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, Levels, LookAhead, Machine, MachineState,
-    Policy, States, TypeOrder,
+    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Machine, MachineState,
+    MeasureLevels, Policy, States, TypeOrder,
 };
 
 /// How many members a `Best` policy in a file may have at most; learning chooses far fewer.
@@ -76,7 +76,7 @@ struct StateRecord {
 struct MachineRecord {
     coverage: Coverage,
     /// By the name of a measure.
-    measures: BTreeMap<String, Levels>,
+    measures: BTreeMap<String, MeasureLevels>,
     types: Vec<MachineTypeRecord>,
 }
 
@@ -305,7 +305,7 @@ impl MachineRecord {
     }
 
     fn into_machine(mut self, types: &Signature) -> Result<Machine, String> {
-        let mut measures = [Levels::default(); Machine::MEASURES.len()];
+        let mut measures = [MeasureLevels::default(); Machine::MEASURES.len()];
         for (levels, name) in measures.iter_mut().zip(Machine::MEASURES) {
             *levels = self.measures.remove(name).ok_or_else(|| format!("no measure {name}"))?;
             if !levels.from.is_sorted() {

@@ -28,7 +28,7 @@ struct Candidate {
     /// The mean number of batches, and that divided by the lower bound.
     batches: f64,
     ratio: f64,
-    /// The mean time of a minibatch that depends on the policy: of choosing, and of batches beyond that of their rows.
+    /// The mean time of a minibatch: of choosing, of batches and of their rows. Without costs, the number of batches.
     time: f64,
 }
 
@@ -49,8 +49,8 @@ struct Judged<'g> {
     analyses: Vec<Analysis<'g>>,
     /// The mean number of vertices.
     vertices: f64,
-    /// How many vertices can be simulated in the time of a batch, if this is known.
-    batch_cost: Option<f64>,
+    /// What a batch and a vertex cost, if this is known: how many vertices can be simulated in that time.
+    costs: Option<[f64; 2]>,
 }
 
 impl Judged<'_> {
@@ -63,17 +63,13 @@ impl Judged<'_> {
         }
         let count = self.analyses.len().max(1) as f64;
         let (batches, ratio) = (batches / count, ratio / count);
-        // Without a cost, a batch is worth any time.
-        let time = match self.batch_cost {
-            Some(cost) => batches * cost + Candidate::visits(&policy) * self.vertices,
+        let time = match self.costs {
+            Some([batch, vertex]) => {
+                batches * batch + (vertex + Candidate::visits(&policy)) * self.vertices
+            }
             None => batches,
         };
         Candidate { name: policy.kind(), policy, batches, ratio, time }
-    }
-
-    /// The time of a run under this policy, if a vertex takes `vertex_cost`.
-    fn whole_time(&self, of: &Candidate, vertex_cost: f64) -> f64 {
-        of.time + self.batch_cost.map_or(0.0, |_| vertex_cost * self.vertices)
     }
 }
 
@@ -99,7 +95,7 @@ impl Best {
         let judged = Judged {
             analyses: graphs.iter().map(|graph| Analysis::new(graph)).collect(),
             vertices: vertices as f64 / graphs.len().max(1) as f64,
-            batch_cost: options.batch_cost,
+            costs: options.batch_cost.map(|batch| [batch, options.vertex_cost]),
         };
         let mut heuristics = judged.analyses.iter().map(|of| Policy::Heuristic.schedule_of(of));
         let is_proved = heuristics.all(|schedule: Schedule| schedule.is_proved());
@@ -114,14 +110,13 @@ impl Best {
         let plain = [Policy::Heuristic, Policy::Sufficient, Policy::Agenda, Policy::Depth];
         candidates.extend(plain.map(|policy| judged.candidate(policy)));
 
-        let time = |of: &Candidate| judged.whole_time(of, options.vertex_cost);
-        let enough = (1.0 - MIN_SAVED_SHARE) * time(&candidates[0]);
-        // Without costs, whatever needs fewer batches is better.
-        let enough = if options.batch_cost.is_some() { enough } else { time(&candidates[0]) };
-        let fastest = candidates.iter().filter(|of| time(of) < enough);
+        let first = &candidates[0];
+        // A number of batches is no estimate: any fewer are enough.
+        let share = judged.costs.map_or(0.0, |_| MIN_SAVED_SHARE);
+        let fastest = candidates.iter().filter(|of| of.time < (1.0 - share) * first.time);
         // Of equal candidates, `min_by` takes the first.
         let fastest = fastest.min_by(|a, b| a.time.total_cmp(&b.time));
-        let chosen = fastest.unwrap_or(&candidates[0]);
+        let chosen = fastest.unwrap_or(first);
 
         let mut reason = format!(
             "{}: {:.3} of the lower bound on {} minibatches",
@@ -133,9 +128,8 @@ impl Best {
             reason += "; every choice of the heuristic was provably right, so that nothing can need fewer batches \
                        and nothing was learned";
         }
-        if !std::ptr::eq(chosen, &raw const candidates[0]) {
-            let first = &candidates[0];
-            let saved = 100.0 * (1.0 - time(chosen) / time(first));
+        if !std::ptr::eq(chosen, first) {
+            let saved = 100.0 * (1.0 - chosen.time / first.time);
             // Writing to a string does not fail.
             let _ = write!(reason, "; it saves {saved:.0} % of the time of {} in all", first.name);
         }

@@ -13,7 +13,7 @@ use super::cross_entropy::{move_to, normal};
 use super::progress::Progress;
 use super::resample::Pool;
 use crate::graph::{Signature, TypeGraph};
-use crate::policies::{Coverage, LEVELS, Levels, Machine, WHOLE};
+use crate::policies::{Coverage, LEVELS, Machine, MeasureLevels, WHOLE};
 use crate::running::{MEASURES, Measured, MeasuredRun};
 
 /// How many machines a generation draws.
@@ -83,7 +83,7 @@ fn by_weights(weights: &[f32], vertex_type: u16, run: &MeasuredRun<'_, '_>) -> f
 
 /// The score of a type by points for each level of each measure, followed by the points of each type.
 fn by_points(
-    bounds: &[Levels],
+    bounds: &[MeasureLevels],
     points: &[f32],
     vertex_type: u16,
     run: &MeasuredRun<'_, '_>,
@@ -110,34 +110,39 @@ fn choose(score: &Score<'_>, point: &[f32], run: &MeasuredRun<'_, '_>) -> u16 {
 }
 
 /// The machine with these points as whole numbers, of which the greatest is [`MOST_POINTS`].
-fn rounded(signature: &Signature, bounds: &[Levels], points: &[f32]) -> Machine {
+fn rounded(signature: &Signature, bounds: &[MeasureLevels], points: &[f32]) -> Machine {
     let most = points.iter().fold(0.0_f32, |most, points| most.max(points.abs()));
     let whole =
         |points: &f32| if most > 0.0 { (points / most * MOST_POINTS).round() as i32 } else { 0 };
     let (levels, types) = points.split_at(MEASURES * LEVELS);
     let measures = std::array::from_fn(|measure| {
         let of_levels = &levels[measure * LEVELS..];
-        Levels { points: std::array::from_fn(|level| whole(&of_levels[level])), ..bounds[measure] }
+        MeasureLevels {
+            points: std::array::from_fn(|level| whole(&of_levels[level])),
+            ..bounds[measure]
+        }
     });
     Machine::new(signature.clone(), measures, types.iter().map(whole).collect())
 }
 
 /// The levels of a measure, and the mean of the measure on each.
 struct FoundLevels {
-    bounds: Levels,
+    bounds: MeasureLevels,
     means: [f32; LEVELS],
 }
 
 impl FoundLevels {
-    /// Levels of which each has as many of these values, in thousandths; but measures that are whole have a level of
+    /// MeasureLevels of which each has as many of these values, in thousandths; but measures that are whole have a level of
     /// their own if there are any.
     fn new(mut values: Vec<u16>) -> Self {
         values.sort_unstable();
         let at = |share: usize| {
             values.get(share * values.len() / LEVELS).copied().unwrap_or(WHOLE as u16)
         };
-        let mut bounds =
-            Levels { from: std::array::from_fn(|level| at(level + 1)), ..Levels::default() };
+        let mut bounds = MeasureLevels {
+            from: std::array::from_fn(|level| at(level + 1)),
+            ..MeasureLevels::default()
+        };
         if values.last() == Some(&(WHOLE as u16)) {
             bounds.from[LEVELS - 2] = WHOLE as u16;
         }
@@ -182,7 +187,7 @@ impl Search<'_, '_> {
         let points: Vec<f32> = of_levels.chain(of_types.iter().copied()).collect();
         let typical = measures.iter().map(|weight| weight.abs()).sum::<f32>() / MEASURES as f32;
         let spread = vec![0.3 * typical; points.len()];
-        let bounds: Vec<Levels> = levels.iter().map(|levels| levels.bounds).collect();
+        let bounds: Vec<MeasureLevels> = levels.iter().map(|levels| levels.bounds).collect();
         let points = self.run(generations[1], points, spread, &|points, vertex_type, run| {
             by_points(&bounds, points, vertex_type, run)
         });

@@ -25,7 +25,7 @@ pub(crate) const WHOLE: u64 = 1000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     pub(crate) signature: Signature,
-    pub(crate) measures: [Levels; MEASURES],
+    pub(crate) measures: [MeasureLevels; MEASURES],
     /// By type, points that are added to those of its state.
     pub(crate) types: Vec<i32>,
     /// Which states occurred in learning, by type: a bit for each state.
@@ -38,14 +38,14 @@ pub struct Machine {
 /// The levels of a measure of a type with ready vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Levels {
+pub struct MeasureLevels {
     /// From which thousandths on each level but the lowest counts, ascending.
     pub from: [u16; LEVELS - 1],
     /// The points of each level.
     pub points: [i32; LEVELS],
 }
 
-impl Levels {
+impl MeasureLevels {
     pub(crate) fn level(&self, (part, whole): Share) -> usize {
         let part = part.saturating_mul(WHOLE);
         self.from.iter().filter(|&&from| part >= whole.saturating_mul(from.into())).count()
@@ -57,7 +57,7 @@ impl Levels {
 pub struct MachineState(u8);
 
 impl MachineState {
-    fn of(measures: &[Levels; MEASURES], shares: [Share; MEASURES]) -> Self {
+    fn of(measures: &[MeasureLevels; MEASURES], shares: [Share; MEASURES]) -> Self {
         let state = measures
             .iter()
             .zip(shares)
@@ -93,7 +93,11 @@ impl Machine {
     /// - `ready`: of the type's vertices that have not run, the share that is ready.
     pub const MEASURES: [&'static str; MEASURES] = ["path", "work", "progress", "ready"];
 
-    pub(crate) fn new(signature: Signature, measures: [Levels; MEASURES], types: Vec<i32>) -> Self {
+    pub(crate) fn new(
+        signature: Signature,
+        measures: [MeasureLevels; MEASURES],
+        types: Vec<i32>,
+    ) -> Self {
         let states = std::array::from_fn(|state| {
             let levels = measures.iter().zip(MachineState(state as u8).levels());
             let points = levels.map(|(measure, level)| measure.points[usize::from(level)]);
@@ -109,7 +113,7 @@ impl Machine {
     }
 
     /// The levels of each of the [`Self::MEASURES`].
-    pub fn measures(&self) -> &[Levels; MEASURES] {
+    pub fn measures(&self) -> &[MeasureLevels; MEASURES] {
         &self.measures
     }
 

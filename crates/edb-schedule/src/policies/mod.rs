@@ -31,7 +31,7 @@ pub use index::{FEATURES, IndexPolicy};
 pub use look_ahead::LookAhead;
 pub(crate) use look_ahead::replay;
 pub(crate) use machine::{LEVELS, WHOLE};
-pub use machine::{Levels, Machine, MachineState};
+pub use machine::{Machine, MachineState, MeasureLevels};
 pub use order::TypeOrder;
 pub use policy::{Best, Policy};
 pub use states::Encoding;

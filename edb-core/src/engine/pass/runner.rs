@@ -68,7 +68,8 @@ impl<T: Element> Runner<'_, T> {
         if let Planner::Learning(scheduler) = &mut self.planner {
             let is_cpu = self.backend.crew().is_some();
             let [batch, vertex] = run_cost(model);
-            scheduler.run_cost(is_cpu.then_some(batch), vertex);
+            scheduler.batch_cost(is_cpu.then_some(batch));
+            scheduler.vertex_cost(vertex);
         }
     }
 

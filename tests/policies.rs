@@ -4,8 +4,8 @@
 use edb::engine::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
-    Costs, Encoding, IndexOptions, LearnOptions, Learner, Proof, Schedule, ScheduleError,
-    SearchOptions, Signature, TypeCost, lower_bound,
+    Costs, Encoding, LearnOptions, Learner, Proof, Schedule, ScheduleError, SearchOptions,
+    Signature, TypeCost, lower_bound,
 };
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -131,9 +131,8 @@ fn policies_are_learned_on_minibatches_and_explained() {
     let mut batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
     let mut engine = Engine::new();
     let (graph, _) = engine.type_graph(&model, &batch).unwrap();
-    let index = IndexOptions { generations: 2, population: 4, elite: 2 };
-    for learner in [Learner::Fsm(Encoding::Sort), Learner::Index] {
-        let options = LearnOptions { learner, index: index.clone(), ..LearnOptions::default() };
+    for learner in [Learner::Fsm(Encoding::Sort), Learner::Machine] {
+        let options = LearnOptions { learner, ..LearnOptions::default() };
         let samples = [graph.clone()];
         let types = model.signature();
         let learned = Policy::learn_for(types, &samples, &options, &mut |_| ()).unwrap();

@@ -141,7 +141,6 @@ pub fn contenders(
     }
     all.push(plain(&Policy::Heuristic));
     all.push(learn("machine".into(), Learner::Machine)?);
-    all.push(learn("index".into(), Learner::Index)?);
     all.push(learn("default".into(), Learner::Best)?);
     Ok(all)
 }

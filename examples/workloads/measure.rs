@@ -77,8 +77,6 @@ pub enum Scheduled {
     FsmSort,
     /// The machine whose states are found, learned
     Machine,
-    /// The linear score of features, learned
-    Index,
 }
 
 impl Scheduled {
@@ -107,7 +105,6 @@ impl Scheduled {
             Self::FsmMax => Learner::Fsm(Encoding::Max),
             Self::FsmSort => Learner::Fsm(Encoding::Sort),
             Self::Machine => Learner::Machine,
-            Self::Index => Learner::Index,
         };
         let engine = Engine::new();
         let minibatches = records.chunks(setting.batch).take(WARM_UP - 1);

@@ -109,7 +109,7 @@ fn policies() -> Vec<Vec<u8>> {
         factor: 3.0,
         backwards: true,
     }));
-    let learners = [Learner::Best, Learner::Index, Learner::Machine];
+    let learners = [Learner::Best, Learner::Machine];
     let encodings = edb::schedule::Encoding::ALL.iter().map(|encoding| Learner::Fsm(*encoding));
     for learner in learners.into_iter().chain(encodings) {
         let options = LearnOptions { learner, budget: 20_000, ..LearnOptions::default() };

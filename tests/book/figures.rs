@@ -5,11 +5,16 @@ use std::fs;
 use std::path::PathBuf;
 
 use edb::VertexFunction;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 // ANCHOR: uses
 use std::error::Error;
 
 use edb::schedule::{Signature, TypeGraph};
 // ANCHOR_END: uses
+// ANCHOR: learning
+use edb::schedule::{LearnOptions, Learner};
+// ANCHOR_END: learning
 
 use super::*;
 
@@ -69,6 +74,55 @@ fn figure_1_of_ed_batch() -> Outcome {
     println!("{explanation}");
     // ANCHOR_END: explain
     is_made("figure-1-agenda.txt", &explanation.to_string())
+}
+
+/// A minibatch of eight sentences as lattices: a character reads the one before it and the words that end with it, a word
+/// the character with which it begins; each character has a tag.
+fn lattices(seed: u64) -> Result<TypeGraph, Box<dyn Error>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (mut types, mut offsets, mut children) = (Vec::new(), vec![0], Vec::new());
+    let mut add = |vertex_type: u16, reads: &[u32]| {
+        types.push(vertex_type);
+        children.extend(reads);
+        offsets.push(children.len() as u32);
+        types.len() as u32 - 1
+    };
+    for _ in 0..8 {
+        let length = rng.random_range(6..12_usize);
+        let mut characters: Vec<u32> = Vec::new();
+        for end in 0..length {
+            let mut reads: Vec<u32> = characters.last().copied().into_iter().collect();
+            for length in 2..=4_usize.min(end) {
+                if rng.random_bool(0.3) {
+                    reads.push(add(1, &[characters[end - length]]));
+                }
+            }
+            let character = add(0, &reads);
+            add(2, &[character]);
+            characters.push(character);
+        }
+    }
+    Ok(TypeGraph::new(3, types, offsets, children)?)
+}
+
+// ANCHOR: machine
+/// The machine that is learned on some minibatches: drawn while it schedules another one, and its schedule in words.
+fn machine(samples: &[TypeGraph], graph: TypeGraph) -> Result<(String, String), Box<dyn Error>> {
+    let types = Signature::new(["character", "word", "tag"]);
+    let options = LearnOptions { learner: Learner::Machine, ..LearnOptions::default() };
+    let policy = Policy::learn_for(&types, samples, &options, &mut |_| ())?;
+    let explanation = policy.explain(&policy.schedule(&graph), &graph, &types)?;
+    let machine = policy.machine().ok_or("this policy runs no machine")?;
+    Ok((edb_picture::machine(machine, &[graph]).to_svg(), explanation.to_string()))
+}
+// ANCHOR_END: machine
+
+#[test]
+fn a_machine_is_drawn() -> Outcome {
+    let samples = (0..4).map(lattices).collect::<Result<Vec<_>, _>>()?;
+    let (svg, text) = machine(&samples, lattices(4)?)?;
+    is_made("machine.svg", &svg)?;
+    is_made("machine.txt", &text)
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`graph()`] | an input graph, its vertices coloured by the batch that runs them |
 //! | [`timeline()`] | a schedule, batch by batch, one row for each vertex type |
+//! | [`machine()`] | a learned machine: its measures, and what it does in which state |
 //! | [`program()`] | the program of a vertex function: values by phase, products by group |
 //! | [`layout()`] | the record layout: PQ-trees, and the operands that they make contiguous |
 //! | [`curves()`] | what training runs have logged, step by step |
@@ -30,6 +31,7 @@ mod curves;
 mod graph;
 mod layers;
 mod layout;
+mod machine;
 mod program;
 mod timeline;
 
@@ -41,6 +43,7 @@ use std::fmt::Write;
 pub use curves::curves;
 pub use graph::graph;
 pub use layout::layout;
+pub use machine::machine;
 pub use program::program;
 pub use timeline::timeline;
 

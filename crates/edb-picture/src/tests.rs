@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use edb_ir::Phase;
-use edb_schedule::{Policy, Schedule, Signature, TypeGraph};
+use edb_schedule::{LearnOptions, Learner, Policy, Schedule, Signature, TypeGraph};
 
 use super::*;
 
@@ -16,10 +16,15 @@ fn figure_1() -> TypeGraph {
     rows.extend([(0, vec![0, 1]), (0, vec![4, 2]), (0, vec![5, 3])]);
     rows.extend((0..7).map(|internal| (1, vec![internal])));
     rows.push((2, (7..14).collect()));
+    graph_of(&rows)
+}
+
+/// A graph of three types, given the type and the children of each vertex.
+fn graph_of(rows: &[(u16, Vec<u32>)]) -> TypeGraph {
     let types = rows.iter().map(|row| row.0).collect();
     let mut offsets = vec![0];
     let mut children = Vec::new();
-    for (_, row) in &rows {
+    for (_, row) in rows {
         children.extend(row);
         offsets.push(children.len() as u32);
     }
@@ -66,6 +71,40 @@ fn check(picture: &Picture) {
             assert!(b <= c || d <= a, "{text:?} lies upon {other:?}");
         }
     }
+}
+
+#[test]
+fn machines_are_drawn() {
+    // Chains whose types conflict.
+    let mut rows: Vec<(u16, Vec<u32>)> = Vec::new();
+    for types in [[0, 1, 0, 1, 2, 2], [1, 0, 1, 0, 2, 0], [2, 2, 0, 1, 1, 0]] {
+        for (place, vertex_type) in types.into_iter().enumerate() {
+            let before = (place > 0).then(|| rows.len() as u32 - 1);
+            rows.push((vertex_type, before.into_iter().collect()));
+        }
+    }
+    let graph = graph_of(&rows);
+    let options = LearnOptions { learner: Learner::Machine, ..LearnOptions::default() };
+    let samples = [graph];
+    let policy = Policy::learn_for(&names(), &samples, &options, &mut |_| ()).unwrap();
+    let learned = policy.machine().unwrap();
+    let picture = super::machine(learned, &samples);
+    check(&picture);
+    let chosen = |picture: &Picture| -> usize {
+        let of = picture.shapes.iter().filter_map(|shape| shape.lines.get(1)?.split_once(" of "));
+        of.map(|(chosen, _)| chosen.parse::<usize>().unwrap()).sum()
+    };
+    let decisions = learned.decisions(&samples[0]);
+    assert_eq!(chosen(&picture), decisions.iter().filter(|one| one.ready.len() > 1).count());
+    // On the graphs that it was learned on, it has seen all states.
+    assert!(picture.shapes.iter().all(|shape| !shape.dashed));
+    for name in ["path", "work", "progress", "ready", "I", "O", "R"] {
+        assert!(picture.texts.iter().any(|text| text.text == name), "{name}");
+    }
+    // Without graphs, only the measures are drawn.
+    let measures = super::machine(learned, &[]);
+    check(&measures);
+    assert_eq!((measures.shapes.len(), measures.edges.len()), (16, 0));
 }
 
 #[test]

@@ -39,16 +39,15 @@
 //! graph/      TypeGraph ─▶ labels.rs (types below, and own type above) ─▶ bounds.rs
 //!                       ─▶ reduce.rs (a smaller graph, same schedules)
 //! schedule/   Schedule, and explain.rs (why it has so many batches)
-//! running/    frontier.rs (ready), type_frontiers.rs (lemma 2.1), remaining.rs (bound) = State
-//!             measured.rs (what a machine sees)
+//! running/    frontier.rs (ready) ─▶ type_frontiers.rs (lemma 2.1), measured.rs (what a machine sees); both = State
 //! beam/       beam search: window.rs (sets as bits), waits.rs (what a batch sets free),
 //!             own_below.rs (lemma 2.1)
-//! policies/   heuristic.rs │ index.rs                  choose by State
+//! policies/   heuristic.rs                             chooses by State
 //!             agenda.rs │ sufficient.rs │ fsm.rs       choose by Frontier
 //!             machine.rs                               chooses by measures of each type
 //!             look_ahead.rs                            searches with a narrow beam
 //! files/      saved.rs (policies on disk)
-//! learning/   q_learning.rs ─▶ fsm.rs,  cross_entropy.rs ─▶ index.rs,  machine.rs ─▶ machine.rs,
+//! learning/   q_learning.rs ─▶ fsm.rs,  machine.rs ─▶ machine.rs,
 //!             best.rs (the machine, or a policy that is not learned)
 //! offline.rs  searches for the shortest schedule of one graph, with wide beams
 //! growing/    schedules of graphs that grow, made while they run
@@ -105,11 +104,16 @@ pub use error::ScheduleError;
 pub use files::{PolicyFileError, PolicyFileProblem};
 pub use graph::{Signature, TypeGraph, TypeSignature, lower_bound, type_depths};
 pub use growing::{Competition, GrowingFrontier, OnlinePolicy, Rounds, Unlearned};
-pub use learning::{IndexOptions, LearnOptions, Learner, Progress, QOptions};
+pub use learning::{LearnOptions, Learner, Progress, QOptions};
 pub use offline::{SearchOptions, search};
 pub use policies::{
-    Best, Coverage, CustomPolicy, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Machine,
-    MachineState, MeasureLevels, Policy, TypeOrder,
+    Best, Coverage, CustomPolicy, Decision, Encoding, Fsm, LookAhead, Machine, MachineState,
+    MeasureLevels, Policy, ReadyType, TypeOrder,
 };
-pub use schedule::{Batch, Blocker, Explanation, Proof, Schedule, Split, TypeExplanation};
+pub use schedule::{
+    Batch, Blocker, ByMachine, Explanation, Proof, Schedule, Split, TypeExplanation,
+};
 pub use scheduler::Scheduler;
+
+/// The target of all spans and events that edb emits with [`tracing`].
+const TARGET: &str = "edb";

@@ -9,7 +9,6 @@ use crate::costs::Costs;
 use crate::error::ScheduleError;
 use crate::graph::{TypeGraph, reduce, type_depths};
 use crate::policies::{Policy, replay};
-use crate::running::Analysis;
 use crate::schedule::{Proof, Schedule};
 
 /// The width of the first beams.
@@ -70,13 +69,9 @@ pub fn search(
     // `Policy::Auto` returns the shortest schedule of the policies in `Policy::ALL`, but another one of them
     // may be cheaper.
     let plain = if options.costs.is_some() { Policy::ALL } else { &[Policy::Auto] };
-    let analysis = Analysis::new(graph);
-    let schedule = |policy: &Policy| match policy {
-        Policy::Custom(_) => policy.checked_schedule(graph),
-        policy => Ok(policy.schedule_of(&analysis)),
-    };
-    let known: Vec<Schedule> =
-        plain.iter().chain(policies).map(schedule).collect::<Result<_, _>>()?;
+    let all = plain.iter().chain(policies);
+    let known = all.map(|policy| policy.checked_schedule(graph));
+    let known: Vec<Schedule> = known.collect::<Result<_, _>>()?;
     // Of equal schedules, `min_by_key` takes the first.
     let best = known.iter().min_by_key(|schedule| price(schedule)).cloned().unwrap_or_default();
     let mut best = improved(best, graph, &prices, options);

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::TARGET;
 use crate::costs::Costs;
 use crate::error::ScheduleError;
 use crate::graph::{Signature, TypeGraph};
 use crate::growing::{self, OnlinePolicy, Unlearned};
 use crate::learning::LearnOptions;
-use crate::policies::{Best, Policy};
+use crate::policies::{Best, Choices, Policy};
 use crate::schedule::Schedule;
-
-/// The target of all spans and events that edb emits with [`tracing`].
-const TARGET: &str = "edb";
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES_TO_LEARN_ON: usize = 4;
@@ -33,6 +32,8 @@ pub struct Scheduler {
     costs: Option<Costs>,
     /// What is known for each model; a model is identified by its vertex types.
     known: BTreeMap<Signature, Known>,
+    /// How the machine does that was asked for, if one was.
+    since: Since,
     /// Whether nothing is learned on the minibatches that arrive.
     learning_paused: bool,
 }
@@ -40,7 +41,45 @@ pub struct Scheduler {
 #[derive(Debug)]
 enum Known {
     Samples(Vec<TypeGraph>),
-    Best(Arc<Best>),
+    /// What was learned, and how it does since then.
+    Best(Arc<Best>, Since),
+}
+
+/// How a machine does on the minibatches that it schedules, none of which it was learned on. Minibatches may be scheduled
+/// on several threads at once; the order of sums does not matter.
+#[derive(Debug, Default)]
+struct Since {
+    minibatches: AtomicU64,
+    batches: AtomicU64,
+    lower_bound: AtomicU64,
+    choices: AtomicU64,
+    unseen: AtomicU64,
+}
+
+impl Since {
+    fn add(&self, new: Choices) {
+        let add = |sum: &AtomicU64, new: u64| sum.fetch_add(new, Ordering::Relaxed);
+        add(&self.minibatches, 1);
+        add(&self.batches, new.batches);
+        add(&self.lower_bound, new.lower_bound);
+        add(&self.choices, new.choices);
+        add(&self.unseen, new.unseen);
+    }
+
+    /// What there is to say, if a machine has scheduled a minibatch.
+    fn report(&self) -> Option<String> {
+        let of = |sum: &AtomicU64| sum.load(Ordering::Relaxed);
+        let minibatches = of(&self.minibatches);
+        let ratio = of(&self.batches) as f64 / of(&self.lower_bound).max(1) as f64;
+        let (choices, unseen) = (of(&self.choices), of(&self.unseen));
+        let share = 100.0 * unseen as f64 / choices.max(1) as f64;
+        (minibatches > 0).then(|| {
+            format!(
+                "{ratio:.3} of the lower bound on {minibatches} minibatches that it was not learned on, where {unseen} of {choices} \
+                 choices ({share:.1} %) were made in states that learning has not seen"
+            )
+        })
+    }
 }
 
 impl Scheduler {
@@ -52,7 +91,7 @@ impl Scheduler {
     /// Returns the scheduler under another policy; what has been learned is forgotten.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
-        Self { policy, known: BTreeMap::new(), ..self }
+        Self { policy, known: BTreeMap::new(), since: Since::default(), ..self }
     }
 
     /// The seed of what is learned.
@@ -86,6 +125,13 @@ impl Scheduler {
     /// The policy.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The policy that schedules minibatches of a model with these vertex types: what was learned, or what was asked
+    /// for.
+    pub fn policy_for(&self, types: &Signature) -> Policy {
+        let learned = matches!(self.policy, Policy::Auto).then(|| self.learned(types));
+        learned.flatten().unwrap_or_else(|| self.policy.clone())
     }
 
     /// Whether any schedule with the fewest batches may be used: no policy was asked for by name, and no other
@@ -124,20 +170,19 @@ impl Scheduler {
         types: &Signature,
         graph: &TypeGraph,
     ) -> Result<Schedule, ScheduleError> {
-        let learned = match self.policy {
-            Policy::Auto => self.learned(types),
-            _ => None,
-        };
-        let policy = learned.as_ref().unwrap_or(&self.policy);
-        policy.fits(graph.type_count())?;
-        run(policy, graph, self.costs.as_ref())
+        match (&self.policy, self.known.get(types)) {
+            (Policy::Auto, Some(Known::Best(best, since))) => {
+                self.run(&Policy::Best(best.clone()), graph, since)
+            }
+            _ => self.run(&self.policy, graph, &self.since),
+        }
     }
 
     /// Whether the policy for a model with these vertex types is known, so that nothing will be learned on its
     /// minibatches.
     pub fn knows(&self, types: &Signature) -> bool {
         !matches!(self.policy, Policy::Auto)
-            || matches!(self.known.get(types), Some(Known::Best(_)))
+            || matches!(self.known.get(types), Some(Known::Best(..)))
     }
 
     /// Whether the policy is known by which graphs of a model with these vertex types grow.
@@ -158,7 +203,7 @@ impl Scheduler {
             None => self.known.entry(types.clone()).or_insert(Known::Samples(Vec::new())),
         };
         let samples = match known {
-            Known::Best(_) => return Ok(()),
+            Known::Best(..) => return Ok(()),
             Known::Samples(_) if self.learning_paused => return Ok(()),
             Known::Samples(samples) => samples,
         };
@@ -170,7 +215,7 @@ impl Scheduler {
         let _span = tracing::info_span!(target: TARGET, "learn").entered();
         let best = Arc::new(learn(&samples, &self.options)?);
         tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
-        *known = Known::Best(best);
+        *known = Known::Best(best, Since::default());
         Ok(())
     }
 
@@ -252,7 +297,7 @@ impl Scheduler {
         graph: &TypeGraph,
     ) -> Result<Schedule, ScheduleError> {
         match self.policy {
-            Policy::Auto => run(&Policy::Sufficient, graph, None),
+            Policy::Auto => Ok(Policy::Sufficient.schedule(graph)),
             _ => self.schedule_by_known(types, graph),
         }
     }
@@ -260,7 +305,7 @@ impl Scheduler {
     /// The policy that has been learned for a model with these vertex types, to save it or to look at it.
     pub fn learned(&self, types: &Signature) -> Option<Policy> {
         match self.known.get(types)? {
-            Known::Best(best) => Some(Policy::Best(best.clone())),
+            Known::Best(best, _) => Some(Policy::Best(best.clone())),
             Known::Samples(_) => None,
         }
     }
@@ -277,7 +322,7 @@ impl Scheduler {
     /// types, or its samples.
     pub fn restore(&mut self, types: &Signature, learned: Option<Policy>, samples: Vec<TypeGraph>) {
         let known = match learned {
-            Some(Policy::Best(best)) => Known::Best(best),
+            Some(Policy::Best(best)) => Known::Best(best, Since::default()),
             _ => Known::Samples(samples),
         };
         self.known.insert(types.clone(), known);
@@ -286,7 +331,7 @@ impl Scheduler {
     /// Which policy runs for a model with these vertex types, and why, as text.
     pub fn report(&self, types: &Signature) -> String {
         let mut report = self.report_of_known(types);
-        if let Some(Known::Best(best)) = self.known.get(&types.growing()) {
+        if let Some(Known::Best(best, _)) = self.known.get(&types.growing()) {
             report += "; ";
             report += best.reason();
         }
@@ -294,33 +339,42 @@ impl Scheduler {
     }
 
     fn report_of_known(&self, types: &Signature) -> String {
-        match (&self.policy, self.known.get(types)) {
-            (Policy::Auto, Some(Known::Best(best))) => best.reason().to_owned(),
+        let (policy, since) = match (&self.policy, self.known.get(types)) {
+            (Policy::Auto, Some(Known::Best(best, since))) => (best.reason().to_owned(), since),
             (Policy::Auto, known) => {
                 let seen = match known {
                     Some(Known::Samples(samples)) => samples.len(),
                     _ => 0,
                 };
-                format!(
+                return format!(
                     "level by level where no type waits for itself through another, which provably \
                      needs the fewest batches; else the shortest of heuristic, sufficient, agenda \
                      and depth: {seen} of {SAMPLES_TO_LEARN_ON} such minibatches seen, after which a policy is \
                      learned"
-                )
+                );
             }
-            (policy, _) => format!("{policy}: as was asked for"),
+            (policy, _) => (format!("{policy}: as was asked for"), &self.since),
+        };
+        match since.report() {
+            Some(since) => format!("{policy}; since then {since}"),
+            None => policy,
         }
     }
-}
 
-/// The schedule of the policy or, if there are costs, the cheapest schedule.
-fn run(
-    policy: &Policy,
-    graph: &TypeGraph,
-    costs: Option<&Costs>,
-) -> Result<Schedule, ScheduleError> {
-    match costs {
-        Some(costs) => policy.cheapest(graph, costs),
-        None => policy.checked_schedule(graph),
+    /// The schedule of the policy or, if there are costs, the cheapest schedule. `since` counts how a machine does.
+    fn run(
+        &self,
+        policy: &Policy,
+        graph: &TypeGraph,
+        since: &Since,
+    ) -> Result<Schedule, ScheduleError> {
+        policy.fits(graph.type_count())?;
+        if let Some(costs) = &self.costs {
+            return policy.cheapest(graph, costs);
+        }
+        let Some(machine) = policy.machine() else { return policy.checked_schedule(graph) };
+        let (schedule, choices) = machine.counted(graph);
+        since.add(choices);
+        Ok(schedule)
     }
 }

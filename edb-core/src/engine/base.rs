@@ -186,8 +186,7 @@ impl<T: Element> Engine<T> {
         options: &SearchOptions,
     ) -> Result<Schedule, EngineError> {
         let (graph, _) = self.type_graph(model, batch)?;
-        let learned = self.learned_policy(model);
-        let policies = [learned.unwrap_or_else(|| self.scheduler.policy().clone())];
+        let policies = [self.scheduler.policy_for(model.signature())];
         let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
         let options = SearchOptions { costs, ..options.clone() };
         let schedule = edb_schedule::search(&graph, &policies, &options)?;

@@ -63,7 +63,7 @@ fn alone<T: Element>(
 
 /// A random policy: one of the fixed ones, or one learned on this minibatch with little work.
 fn policy<T: Element>(bytes: &mut Bytes<'_>, model: &Model<T>, batch: &Minibatch<T>) -> Policy {
-    let kind = bytes.random_range(0..Policy::ALL.len() + 4);
+    let kind = bytes.random_range(0..Policy::ALL.len() + 3);
     let learner = match kind.checked_sub(Policy::ALL.len()) {
         None => return Policy::ALL[kind].clone(),
         Some(0) => {
@@ -75,8 +75,7 @@ fn policy<T: Element>(bytes: &mut Bytes<'_>, model: &Model<T>, batch: &Minibatch
             });
         }
         Some(1) => Learner::Fsm(Encoding::ALL[bytes.random_range(0..Encoding::ALL.len())]),
-        Some(2) => Learner::Machine,
-        Some(_) => Learner::Index,
+        Some(_) => Learner::Machine,
     };
     // What loops and branches come to is known when they have run.
     let mut engine = Engine::new();

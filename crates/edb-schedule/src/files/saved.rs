@@ -3,21 +3,23 @@
 //! A file contains the version of the format, the vertex types (name, children, state), and the policy. For a
 //! finite state machine, it contains the encoding, what training covered, and for each state the types that
 //! were ready with the value of each, beginning with the type that comes next. For a machine, it contains the bounds
-//! and points of the levels of each measure, and for each type its points and the states that occurred. For an index
-//! policy, it contains the weight of each feature and the bias of each type; for an order of types, the types.
+//! and points of the levels of each measure, and for each type its points and the states that occurred. For an order of
+//! types, it contains the types.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::file_error::{FORMAT_VERSION, PolicyFileError, PolicyFileProblem, read};
+use crate::TARGET;
 use crate::graph::Signature;
 use crate::policies::{
-    Best, Coverage, Encoding, FEATURES, Fsm, IndexPolicy, LookAhead, Machine, MachineState,
-    MeasureLevels, Policy, States, TypeOrder,
+    Best, Coverage, Encoding, Fsm, LookAhead, Machine, MachineState, MeasureLevels, Policy, States,
+    TypeOrder,
 };
 
 /// How many members a `Best` policy in a file may have at most; learning chooses far fewer.
@@ -41,7 +43,9 @@ enum PolicyRecord {
     Default,
     Fsm(FsmRecord),
     Machine(MachineRecord),
-    Index(IndexRecord),
+    /// A linear score of each type, in files until 0.2. The heuristic runs in its place.
+    #[serde(skip_serializing)]
+    Index(IgnoredAny),
     /// The types, in order of preference.
     Order(Vec<u16>),
     #[serde(rename = "look-ahead")]
@@ -86,13 +90,6 @@ struct MachineTypeRecord {
     points: i32,
     /// The states that occurred in learning: the level of each measure, in the order of `Machine::MEASURES`.
     states: Vec<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct IndexRecord {
-    weights: BTreeMap<String, f32>,
-    biases: Vec<f32>,
 }
 
 /// Finds out what a policy with the types `own` schedules: graphs of a model with these `types`, or its graphs
@@ -185,13 +182,6 @@ impl PolicyRecord {
             Policy::Auto => PolicyRecord::Default,
             Policy::Fsm(fsm) => PolicyRecord::Fsm(FsmRecord::of(fsm)),
             Policy::Machine(machine) => PolicyRecord::Machine(MachineRecord::of(machine)),
-            Policy::Index(index) => {
-                let names = FEATURES.iter().map(|name| (*name).to_owned());
-                PolicyRecord::Index(IndexRecord {
-                    weights: names.zip(index.weights).collect(),
-                    biases: index.biases.clone(),
-                })
-            }
             Policy::Order(order) => PolicyRecord::Order(order.order.clone()),
             Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
             Policy::Best(best) => PolicyRecord::Best {
@@ -215,7 +205,13 @@ impl PolicyRecord {
             PolicyRecord::Machine(machine) => {
                 Policy::Machine(Arc::new(machine.into_machine(types)?))
             }
-            PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::Index(_) => {
+                tracing::warn!(
+                    target: TARGET,
+                    "a file holds an index policy, which edb no longer has: the heuristic runs in its place"
+                );
+                Policy::Heuristic
+            }
             PolicyRecord::Order(order) => {
                 let order = TypeOrder::new(types, order).map_err(|error| error.to_string())?;
                 Policy::Order(Arc::new(order))
@@ -329,21 +325,5 @@ impl MachineRecord {
             }
         }
         Ok(machine)
-    }
-}
-
-impl IndexRecord {
-    fn into_index(mut self, types: &Signature) -> Result<IndexPolicy, String> {
-        let mut weights = [0.0; FEATURES.len()];
-        for (weight, name) in weights.iter_mut().zip(FEATURES) {
-            *weight = self.weights.remove(name).ok_or_else(|| format!("no weight of {name}"))?;
-        }
-        if let Some((name, _)) = self.weights.pop_first() {
-            return Err(format!("there is no feature {name}"));
-        }
-        if self.biases.len() != usize::from(types.type_count()) {
-            return Err(format!("{} biases", self.biases.len()));
-        }
-        Ok(IndexPolicy { signature: types.clone(), weights, biases: self.biases })
     }
 }

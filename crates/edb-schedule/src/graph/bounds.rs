@@ -1,6 +1,6 @@
 //! The least number of batches that a schedule could have.
 
-use super::labels::Labels;
+use super::labels::Heights;
 use super::type_graph::TypeGraph;
 
 /// A lower bound on the number of batches of any schedule of the graph: the sum of its [`type_depths`]
@@ -19,7 +19,7 @@ pub fn lower_bound(graph: &TypeGraph) -> usize {
 /// The paths run through vertices of other types, too. If they ended there, the bound would still hold but be
 /// looser. Takes time linear in the graph for every eight types.
 pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
-    Labels::new(graph).heights.tops
+    Heights::new(graph).tops
 }
 
 #[cfg(test)]

@@ -93,11 +93,6 @@ impl Heights {
         }
         Some(())
     }
-
-    /// Σ Depth(G_t): a lower bound on the number of batches of any schedule.
-    pub(crate) fn bound(&self) -> usize {
-        self.tops.iter().map(|&top| top as usize).sum()
-    }
 }
 
 /// By type, a word with a 1 in the byte of the type, for the eight types from `first` on.
@@ -285,7 +280,8 @@ mod tests {
         assert_eq!((labels.frontiers[70], labels.frontiers[3]), (1, 1));
         assert_eq!(labels.heights.own, [2, 1, 1, 1]);
         let tops = &labels.heights.tops;
-        assert_eq!((tops[70], tops[3], tops[0], labels.heights.bound()), (2, 1, 0, 4));
+        assert_eq!((tops[70], tops[3], tops[0]), (2, 1, 0));
+        assert_eq!(tops.iter().sum::<u32>(), 4);
         // Only the type that is above and below counts, and nothing is below the first.
         let one = 1 << (8 * (70 % TYPES_PER_WORD));
         assert_eq!(labels.carriers[70 / TYPES_PER_WORD], [0, one, one, one]);

@@ -10,10 +10,8 @@ use super::machine;
 use super::options::LearnOptions;
 use super::progress::Progress;
 use super::resample::Pool;
-use crate::graph::{Signature, TypeGraph};
+use crate::graph::{Signature, TypeGraph, lower_bound};
 use crate::policies::{Best, Policy};
-use crate::running::Analysis;
-use crate::schedule::Schedule;
 
 /// How many minibatches are resampled for each sample, to compare policies on them.
 const RESAMPLED_PER_SAMPLE: usize = 3;
@@ -46,7 +44,7 @@ impl Candidate {
 
 /// The minibatches on which policies are compared.
 struct Judged<'g> {
-    analyses: Vec<Analysis<'g>>,
+    graphs: Vec<&'g TypeGraph>,
     /// The mean number of vertices.
     vertices: f64,
     /// What a batch and a vertex cost, if this is known: how many vertices can be simulated in that time.
@@ -56,12 +54,12 @@ struct Judged<'g> {
 impl Judged<'_> {
     fn candidate(&self, policy: Policy) -> Candidate {
         let (mut batches, mut ratio) = (0.0, 0.0);
-        for analysis in &self.analyses {
-            let needed = policy.schedule_of(analysis).len() as f64;
+        for graph in &self.graphs {
+            let needed = policy.schedule(graph).len() as f64;
             batches += needed;
-            ratio += needed / analysis.lower_bound().max(1) as f64;
+            ratio += needed / lower_bound(graph).max(1) as f64;
         }
-        let count = self.analyses.len().max(1) as f64;
+        let count = self.graphs.len().max(1) as f64;
         let (batches, ratio) = (batches / count, ratio / count);
         let time = match self.costs {
             Some([batch, vertex]) => {
@@ -92,13 +90,14 @@ impl Best {
         let drawn: Vec<_> = drawn.collect();
         let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
         let vertices = graphs.iter().map(|graph| graph.len()).sum::<usize>();
+        let count = graphs.len().max(1) as f64;
         let judged = Judged {
-            analyses: graphs.iter().map(|graph| Analysis::new(graph)).collect(),
-            vertices: vertices as f64 / graphs.len().max(1) as f64,
+            graphs,
+            vertices: vertices as f64 / count,
             costs: options.batch_cost.map(|batch| [batch, options.vertex_cost]),
         };
-        let mut heuristics = judged.analyses.iter().map(|of| Policy::Heuristic.schedule_of(of));
-        let is_proved = heuristics.all(|schedule: Schedule| schedule.is_proved());
+        let is_proved = |graph: &&TypeGraph| Policy::Heuristic.schedule(graph).is_proved();
+        let is_proved = judged.graphs.iter().all(is_proved);
 
         // In order of preference.
         let mut candidates = Vec::new();
@@ -122,7 +121,7 @@ impl Best {
             "{}: {:.3} of the lower bound on {} minibatches",
             chosen.name,
             chosen.ratio,
-            judged.analyses.len()
+            judged.graphs.len()
         );
         if is_proved {
             reason += "; every choice of the heuristic was provably right, so that nothing can need fewer batches \

@@ -6,15 +6,14 @@
 //! these. At first each measure has a weight. The levels of a measure are then found: on the way of these weights, each
 //! level occurs equally often. At last the points of the levels are searched, from those that the weights give.
 
-use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 
-use super::cross_entropy::{move_to, normal};
 use super::progress::Progress;
 use super::resample::Pool;
 use crate::graph::{Signature, TypeGraph};
 use crate::policies::{Coverage, LEVELS, Machine, MeasureLevels, WHOLE};
-use crate::running::{MEASURES, Measured, MeasuredRun};
+use crate::running::{MEASURES, Measured};
 
 /// How many machines a generation draws.
 const POPULATION: usize = 40;
@@ -74,7 +73,7 @@ pub(super) fn learn(
 }
 
 /// The score of a type by a weight for each measure, followed by the points of each type.
-fn by_weights(weights: &[f32], vertex_type: u16, run: &MeasuredRun<'_, '_>) -> f32 {
+fn by_weights(weights: &[f32], vertex_type: u16, run: &Measured<'_>) -> f32 {
     let (weights, types) = weights.split_at(MEASURES);
     let terms = run.shares(vertex_type).into_iter().zip(weights);
     let terms = terms.map(|((part, whole), weight)| part as f32 / whole as f32 * weight);
@@ -86,7 +85,7 @@ fn by_points(
     bounds: &[MeasureLevels],
     points: &[f32],
     vertex_type: u16,
-    run: &MeasuredRun<'_, '_>,
+    run: &Measured<'_>,
 ) -> f32 {
     let (levels, types) = points.split_at(MEASURES * LEVELS);
     let terms = run.shares(vertex_type).into_iter().zip(bounds).zip(levels.chunks(LEVELS));
@@ -95,10 +94,10 @@ fn by_points(
 }
 
 /// The score of a type in a run, by weights or points.
-type Score<'s> = dyn Fn(&[f32], u16, &MeasuredRun<'_, '_>) -> f32 + 's;
+type Score<'s> = dyn Fn(&[f32], u16, &Measured<'_>) -> f32 + 's;
 
 /// The type with the greatest score; of equal types, the lowest.
-fn choose(score: &Score<'_>, point: &[f32], run: &MeasuredRun<'_, '_>) -> u16 {
+fn choose(score: &Score<'_>, point: &[f32], run: &Measured<'_>) -> u16 {
     let mut best: Option<(u16, f32)> = None;
     for vertex_type in run.ready_types() {
         let score = score(point, vertex_type, run);
@@ -280,4 +279,20 @@ impl Search<'_, '_> {
         }
         values.map(FoundLevels::new)
     }
+}
+
+/// Sets `mean` to the mean of the best points, and `spread` to their spread plus `floor`.
+fn move_to(elite: &[(f32, Vec<f32>)], mean: &mut [f32], spread: &mut [f32], floor: f32) {
+    let count = elite.len() as f32;
+    for (axis, (mean, spread)) in mean.iter_mut().zip(spread).enumerate() {
+        *mean = elite.iter().map(|(_, point)| point[axis]).sum::<f32>() / count;
+        let square = |(_, point): &(f32, Vec<f32>)| (point[axis] - *mean).powi(2);
+        *spread = (elite.iter().map(square).sum::<f32>() / count).sqrt() + floor;
+    }
+}
+
+/// A draw from the standard normal distribution (Box and Muller, 1958).
+fn normal(rng: &mut ChaCha8Rng) -> f32 {
+    let radius = (-2.0 * (1.0 - rng.random::<f32>()).ln()).sqrt();
+    radius * (std::f32::consts::TAU * rng.random::<f32>()).cos()
 }

@@ -1,8 +1,8 @@
 //! Learning policies from minibatches.
 //!
 //! The inputs are a few minibatches, as graphs of types, and [`LearnOptions`]. The result is
-//! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a machine whose states are found (`machine.rs`), a linear score of types
-//! (`cross_entropy.rs`), or what takes the least time on these minibatches (`best.rs`). The same
+//! a policy: the finite state machine of ED-Batch (`q_learning.rs`), a machine whose states are found (`machine.rs`),
+//! or what takes the least time on these minibatches (`best.rs`). The same
 //! minibatches and the same seed give the same policy, since the budget counts vertices and not
 //! seconds.
 //!
@@ -10,7 +10,6 @@
 //! minibatches arrive, and `growing/` learns how graphs grow.
 
 mod best;
-mod cross_entropy;
 mod machine;
 mod options;
 mod progress;
@@ -23,7 +22,6 @@ use crate::error::{ScheduleError, check_setting};
 use crate::graph::{Signature, TypeGraph};
 use crate::policies::{Best, Fsm, Policy};
 
-pub use cross_entropy::IndexOptions;
 pub use options::{LearnOptions, Learner};
 pub use progress::Progress;
 pub use q_learning::QOptions;
@@ -56,14 +54,13 @@ impl Policy {
         if samples.is_empty() {
             return Err(ScheduleError::NothingToLearnFrom);
         }
-        options.index.check_range()?;
         let costs = [
             ("cost of a batch, in vertices", options.batch_cost.unwrap_or(0.0)),
             ("cost of a vertex, in vertices", options.vertex_cost),
         ];
         for (setting, cost) in costs {
-            let is_count = cost.is_finite() && cost >= 0.0;
-            check_setting(setting, cost, "a number from 0 on", is_count)?;
+            let is_count = (0.0..=1e12).contains(&cost);
+            check_setting(setting, cost, "from 0 to 1e12", is_count)?;
         }
         let expected = signature.type_count();
         if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {
@@ -78,20 +75,10 @@ impl Policy {
                 let fsm = learner.learn(&graphs, seed, budget, Fsm::count, progress);
                 Policy::Fsm(Arc::new(fsm))
             }
-            Learner::Machine => {
+            #[expect(deprecated)]
+            Learner::Machine | Learner::Index => {
                 let learned = machine::learn(&graphs, signature, seed, budget, progress);
                 Policy::Machine(Arc::new(learned))
-            }
-            Learner::Index => {
-                let mut learned = cross_entropy::learn(
-                    &graphs,
-                    signature,
-                    &options.index,
-                    seed,
-                    budget,
-                    progress,
-                );
-                Policy::Index(Arc::new(learned.swap_remove(0)))
             }
             Learner::Best => {
                 Policy::Best(Arc::new(Best::learn(&graphs, signature, options, progress)))

@@ -1,6 +1,5 @@
 //! The options of learning.
 
-use super::cross_entropy::IndexOptions;
 use super::q_learning::QOptions;
 use crate::policies::Encoding;
 
@@ -16,7 +15,8 @@ pub enum Learner {
     Fsm(Encoding),
     /// The finite state machine whose states are found.
     Machine,
-    /// A linear score of each type.
+    /// A linear score of each type, until 0.2. A machine is learned in its place, which needs fewer batches.
+    #[deprecated(note = "a machine needs fewer batches in less time: `Learner::Machine`")]
     Index,
 }
 
@@ -28,7 +28,7 @@ pub struct LearnOptions {
     /// The seed of everything random: the same seed and the same minibatches give the same policy.
     pub seed: u64,
     /// The most work that learning may do: the number of vertices in all schedules that it simulates. A
-    /// processor simulates some 20 million a second. (A limit in seconds would give another policy each time.)
+    /// processor simulates some 30 million a second. (A limit in seconds would give another policy each time.)
     pub budget: u64,
     /// The time that a batch takes in addition to the time of its rows, as the number of vertices that can be
     /// simulated in that time. If it is given, policies are compared by time, their own included. Otherwise policies are compared by the number of batches.
@@ -38,8 +38,6 @@ pub struct LearnOptions {
     pub vertex_cost: f64,
     /// Options of Q-learning.
     pub q: QOptions,
-    /// Options of the cross-entropy method.
-    pub index: IndexOptions,
 }
 
 impl Default for LearnOptions {
@@ -51,7 +49,6 @@ impl Default for LearnOptions {
             batch_cost: None,
             vertex_cost: 0.0,
             q: QOptions::default(),
-            index: IndexOptions::default(),
         }
     }
 }

@@ -4,9 +4,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::progress::Progress;
-use crate::graph::{Signature, TypeGraph};
+use crate::graph::{Signature, TypeGraph, lower_bound};
 use crate::policies::{Coverage, Encoding, Fsm, States};
-use crate::running::Analysis;
+use crate::running::{Frontier, TypeFrontiers};
 
 /// The hyperparameters of Q-learning. As in the paper (section 4), all networks use the same values.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,8 +103,9 @@ impl Learner<'_> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Fsm {
         let &Self { signature, encoding, options } = self;
-        let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
-        let lower_bound: usize = analyses.iter().map(Analysis::lower_bound).sum();
+        let before = |graph| (Frontier::new(graph), TypeFrontiers::new(graph).0);
+        let before_runs: Vec<_> = samples.iter().map(|&graph| before(graph)).collect();
+        let lower_bound = samples.iter().map(|graph| lower_bound(graph)).sum();
         let vertices: usize = samples.iter().map(|graph| graph.len()).sum();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut table = Table::default();
@@ -138,17 +139,17 @@ impl Learner<'_> {
                     break;
                 }
             }
-            let analysis = &analyses[trial % analyses.len()];
+            let run = &before_runs[trial % before_runs.len()];
             let left = 1.0 - 0.9 * trial as f32 / trials as f32;
             run_trial(
-                analysis,
+                run.clone(),
                 &mut table,
                 encoding,
                 options,
                 options.exploration * left,
                 &mut rng,
             );
-            budget = budget.saturating_sub(analysis.graph().len() as u64);
+            budget = budget.saturating_sub(run.0.graph().len() as u64);
             trial += 1;
         }
         best.unwrap_or_else(|| finish(&table, signature, encoding))
@@ -156,15 +157,13 @@ impl Learner<'_> {
 }
 
 fn run_trial(
-    analysis: &Analysis<'_>,
+    (mut frontier, mut types): (Frontier<'_>, TypeFrontiers<'_>),
     table: &mut Table,
     encoding: Encoding,
     options: &QOptions,
     exploration: f32,
     rng: &mut ChaCha8Rng,
 ) {
-    let mut frontier = analysis.frontier();
-    let mut types = analysis.type_frontiers();
     let mut key = Vec::new();
     // For each choice, its entry in the table, its reward, and the state in which it was made.
     let mut steps: Vec<(usize, f32, usize)> = Vec::new();

@@ -4,7 +4,7 @@
 use super::heuristic;
 use super::states::{Encoding, States};
 use crate::graph::{Signature, TypeGraph};
-use crate::running::{Analysis, Frontier, ReadyTypes, State};
+use crate::running::{Frontier, ReadyTypes, State};
 use crate::schedule::Schedule;
 
 /// A finite state machine: it knows the type that comes next for each state that was seen in training.
@@ -100,21 +100,21 @@ impl Fsm {
     /// Continues from the first unseen state. Only now is the analysis that the heuristic needs worth its cost,
     /// so it is made here, and the batches so far run again on it.
     fn trace_unseen(&self, graph: &TypeGraph, mut batches: Vec<(u16, u32)>) -> (Schedule, Trace) {
-        let analysis = Analysis::without_totals(graph);
-        let mut state = analysis.state();
+        let mut state = State::new(graph);
         for &(vertex_type, _) in &batches {
             state.execute(vertex_type);
         }
         let mut trace = Trace::default();
         let mut key = Vec::new();
-        while !state.is_done() {
-            let choice = self.known_choice(&state.frontier, &mut key).unwrap_or_else(|| {
+        while !state.measured.is_done() {
+            let known = self.known_choice(state.measured.frontier(), &mut key);
+            let choice = known.unwrap_or_else(|| {
                 trace.unseen += 1;
                 fallback(&mut state)
             });
             batches.push((choice, state.execute(choice)));
         }
-        (state.into_schedule(&batches), trace)
+        (state.measured.into_schedule(&batches), trace)
     }
 }
 

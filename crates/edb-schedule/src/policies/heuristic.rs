@@ -14,40 +14,45 @@
 use super::chooser;
 use super::sufficient::Sufficient;
 use crate::graph::TypeGraph;
-use crate::running::{Analysis, State};
-use crate::schedule::Schedule;
+use crate::running::State;
+use crate::schedule::{Proof, Schedule};
 
 /// From this number of types on, the ratio alone is tried, too.
 const MIN_TYPES_FOR_RATIO: u16 = 12;
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    let analysis = Analysis::without_totals(graph);
-    if graph.type_count() < MIN_TYPES_FOR_RATIO {
-        return analysis.run_once(choose);
-    }
-    schedule_of(&analysis)
+    let state = State::new(graph);
+    let has_many = graph.type_count() >= MIN_TYPES_FOR_RATIO;
+    let types = has_many.then(|| state.types.clone());
+    let own = run(state);
+    let Some(types) = types.filter(|_| !own.is_proved()) else { return own };
+    let ratio = chooser::schedule_by(Sufficient::new(types), graph);
+    if ratio.len() < own.len() { ratio } else { own }
 }
 
-/// The schedule of a graph that has been analysed.
-pub(super) fn schedule_of(analysis: &Analysis<'_>) -> Schedule {
-    let graph = analysis.graph();
-    let own = analysis.run(choose);
-    if graph.type_count() < MIN_TYPES_FOR_RATIO || own.is_proved() {
-        return own;
+/// The schedule in which a safe type runs if there is one, and otherwise the type that [`choose`] names.
+fn run(mut state: State<'_>) -> Schedule {
+    let mut batches = Vec::new();
+    let mut is_proved = true;
+    while !state.measured.is_done() {
+        let vertex_type = state.safe().unwrap_or_else(|| {
+            is_proved = false;
+            choose(&mut state)
+        });
+        batches.push((vertex_type, state.execute(vertex_type)));
     }
-    let ratio = chooser::schedule_by(Sufficient::new(analysis.type_frontiers()), graph);
-    if ratio.len() < own.len() { ratio } else { own }
+    let schedule = state.measured.into_schedule(&batches);
+    if is_proved { schedule.proved(Proof::Frontiers) } else { schedule }
 }
 
 /// The type that comes next if no type is safe.
 pub(super) fn choose(state: &mut State<'_>) -> u16 {
+    state.measured.measure();
     let mut best = (0, f32::NEG_INFINITY);
-    for vertex_type in 0..state.type_count() {
-        if state.frontier.ready_count(vertex_type) == 0 {
-            continue;
-        }
-        let figures = state.figures(vertex_type);
-        let (ratio, progress) = (figures.ratio(), figures.progress());
+    for vertex_type in state.measured.ready_types() {
+        let ratio = state.ratio(vertex_type);
+        let (ready, all) = state.measured.progress(vertex_type);
+        let progress = ready as f32 / all as f32;
         // Ratio and progress are at most 1, so the score of full progress is greater than any mean.
         let score = if progress == 1.0 { 2.0 + ratio } else { (ratio + progress) / 2.0 };
         if score > best.1 {

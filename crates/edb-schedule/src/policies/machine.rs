@@ -10,8 +10,8 @@ use std::fmt;
 
 use crate::graph::{Signature, TypeGraph};
 use crate::policies::Coverage;
-use crate::running::{MEASURES, Measured, MeasuredRun, Share};
-use crate::schedule::Schedule;
+use crate::running::{MEASURES, Measured, Share};
+use crate::schedule::{ByMachine, Schedule};
 
 /// How many levels a measure has.
 pub(crate) const LEVELS: usize = 4;
@@ -32,7 +32,41 @@ pub struct Machine {
     pub(crate) known: Vec<[u64; STATES / 64]>,
     pub(crate) coverage: Coverage,
     /// The points of each state: those of its levels.
-    states: [i32; STATES],
+    states: [i64; STATES],
+}
+
+/// A batch that a machine chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The types with ready vertices, the one of the batch first, and the others by their points.
+    pub ready: Vec<ReadyType>,
+}
+
+/// A type with ready vertices when a machine chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadyType {
+    /// The type.
+    pub vertex_type: u16,
+    /// Its state.
+    pub state: MachineState,
+    /// The points of the state and of the type together.
+    pub points: i64,
+    /// Whether the type was in this state in learning.
+    pub is_known: bool,
+}
+
+/// How a machine did: counts of batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choices {
+    pub(crate) batches: u64,
+    /// The lower bound on the number of batches.
+    pub(crate) lower_bound: u64,
+    /// The batches that were chosen among several types, and those of them whose type was in a state that did not
+    /// occur in learning.
+    pub(crate) choices: u64,
+    pub(crate) unseen: u64,
 }
 
 /// The levels of a measure of a type with ready vertices.
@@ -57,6 +91,9 @@ impl MeasureLevels {
 pub struct MachineState(u8);
 
 impl MachineState {
+    /// The state whose levels are all 0.
+    pub const FIRST: Self = Self(0);
+
     fn of(measures: &[MeasureLevels; MEASURES], shares: [Share; MEASURES]) -> Self {
         let state = measures
             .iter()
@@ -101,7 +138,7 @@ impl Machine {
         let states = std::array::from_fn(|state| {
             let levels = measures.iter().zip(MachineState(state as u8).levels());
             let points = levels.map(|(measure, level)| measure.points[usize::from(level)]);
-            points.fold(0, i32::saturating_add)
+            points.map(i64::from).sum()
         });
         let known = vec![[0; STATES / 64]; types.len()];
         Self { signature, measures, types, known, coverage: Coverage::default(), states }
@@ -134,17 +171,69 @@ impl Machine {
 
     /// The schedule of a graph.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
-        Measured::new(graph).schedule(|run| self.choose(run))
+        self.counted(graph).0
+    }
+
+    /// The schedule of a graph, and how it was chosen.
+    pub(crate) fn counted(&self, graph: &TypeGraph) -> (Schedule, Choices) {
+        let measured = Measured::new(graph);
+        let lower_bound = measured.lower_bound() as u64;
+        let mut choices = Choices { lower_bound, ..Choices::default() };
+        let schedule = measured.schedule(|run| {
+            let next = self.choose(run);
+            if run.ready_types().nth(1).is_some() {
+                choices.choices += 1;
+                choices.unseen += u64::from(!self.knows(next, self.state(next, run)));
+            }
+            next
+        });
+        choices.batches = schedule.len() as u64;
+        (schedule, choices)
+    }
+
+    /// What the machine saw before each batch of its schedule of a graph.
+    pub fn decisions(&self, graph: &TypeGraph) -> Vec<Decision> {
+        let mut decisions = Vec::new();
+        Measured::new(graph).schedule(|run| {
+            let mut ready: Vec<ReadyType> = self.ready(run).collect();
+            // The sort is stable: of equal types, the one with the lowest number comes first.
+            ready.sort_by_key(|of| std::cmp::Reverse(of.points));
+            let next = ready[0].vertex_type;
+            decisions.push(Decision { ready });
+            next
+        });
+        decisions
+    }
+
+    /// Why the batches of these decisions were chosen.
+    pub(super) fn explain(&self, decisions: &[Decision]) -> ByMachine {
+        let name = |of: &ReadyType| {
+            let name = self.signature.name(of.vertex_type);
+            let unseen = if of.is_known { "" } else { ", unseen in learning" };
+            format!("`{name}` in state {} ({} points{unseen})", of.state, of.points)
+        };
+        let reason = |decision: &Decision| match &decision.ready[..] {
+            [] => String::new(),
+            [only] => format!("Only {} was ready.", name(only)),
+            [first, next, ..] => {
+                format!("The machine chose {} before {}.", name(first), name(next))
+            }
+        };
+        let choices = decisions.iter().filter(|decision| decision.ready.len() > 1);
+        let unseen = choices.clone().filter(|decision| !decision.ready[0].is_known);
+        ByMachine {
+            choices: choices.clone().count(),
+            unseen: unseen.count(),
+            reasons: decisions.iter().map(reason).collect(),
+        }
     }
 
     /// The type that comes next.
     #[inline]
-    pub(crate) fn choose(&self, run: &MeasuredRun<'_, '_>) -> u16 {
+    pub(crate) fn choose(&self, run: &Measured<'_>) -> u16 {
         let mut best = (0, None);
         for vertex_type in run.ready_types() {
-            let state = MachineState::of(&self.measures, run.shares(vertex_type));
-            let own = self.types.get(usize::from(vertex_type)).copied().unwrap_or(0);
-            let points = Some(self.states[usize::from(state.0)].saturating_add(own));
+            let points = Some(self.points(vertex_type, self.state(vertex_type, run)));
             if points > best.1 {
                 best = (vertex_type, points);
             }
@@ -152,13 +241,35 @@ impl Machine {
         best.0
     }
 
+    /// The types with ready vertices, ascending.
+    fn ready(&self, run: &Measured<'_>) -> impl Iterator<Item = ReadyType> {
+        run.ready_types().map(|vertex_type| {
+            let state = self.state(vertex_type, run);
+            let is_known = self.knows(vertex_type, state);
+            ReadyType { vertex_type, state, points: self.points(vertex_type, state), is_known }
+        })
+    }
+
+    #[inline]
+    fn state(&self, vertex_type: u16, run: &Measured<'_>) -> MachineState {
+        MachineState::of(&self.measures, run.shares(vertex_type))
+    }
+
+    /// The points of a type in a state. A type that the machine does not have has those of the state alone.
+    #[inline]
+    fn points(&self, vertex_type: u16, state: MachineState) -> i64 {
+        let own = self.types.get(usize::from(vertex_type)).copied().unwrap_or(0);
+        self.states[usize::from(state.0)] + i64::from(own)
+    }
+
     /// Whether a state of a type occurred in learning.
-    pub(crate) fn knows(&self, vertex_type: u16, state: MachineState) -> bool {
-        self.known[usize::from(vertex_type)][usize::from(state.0) / 64] >> (state.0 % 64) & 1 == 1
+    pub(crate) fn knows(&self, vertex_type: u16, MachineState(state): MachineState) -> bool {
+        let of_type = self.known.get(usize::from(vertex_type));
+        of_type.is_some_and(|of| of[usize::from(state) / 64] >> (state % 64) & 1 == 1)
     }
 
     /// From now on, the states in which types are now are known.
-    pub(crate) fn meet(&mut self, run: &MeasuredRun<'_, '_>) {
+    pub(crate) fn meet(&mut self, run: &Measured<'_>) {
         for vertex_type in run.ready_types() {
             self.learn(vertex_type, MachineState::of(&self.measures, run.shares(vertex_type)));
         }

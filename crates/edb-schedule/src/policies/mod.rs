@@ -3,7 +3,7 @@
 //! The input is a [`TypeGraph`](crate::TypeGraph). The result is its [`Schedule`](crate::Schedule). Each
 //! policy has a file. Some choose with the [`Frontier`](crate::running::Frontier) alone, in the loop of
 //! `chooser.rs` (`agenda.rs`, `sufficient.rs`, `fsm.rs`, `order.rs`); some also use the numbers of a
-//! [`State`](crate::running::State) (`heuristic.rs`, `index.rs`); one tries many orders and keeps the shortest
+//! [`State`](crate::running::State) (`heuristic.rs`); one tries many orders and keeps the shortest
 //! schedule (`look_ahead.rs`); one chooses by the states of types (`machine.rs`); and one needs no choice (`depth.rs`). Everyone calls them through [`Policy`]:
 //! the engine with a [`Scheduler`](crate::Scheduler), `learning/` to compare policies,
 //! [`search`](crate::search) to begin with a good schedule.
@@ -17,7 +17,6 @@ mod custom;
 mod depth;
 mod fsm;
 mod heuristic;
-mod index;
 mod look_ahead;
 mod machine;
 mod order;
@@ -27,11 +26,10 @@ mod sufficient;
 
 pub use custom::CustomPolicy;
 pub use fsm::{Coverage, Fsm};
-pub use index::{FEATURES, IndexPolicy};
 pub use look_ahead::LookAhead;
 pub(crate) use look_ahead::replay;
-pub(crate) use machine::{LEVELS, WHOLE};
-pub use machine::{Machine, MachineState, MeasureLevels};
+pub(crate) use machine::{Choices, LEVELS, WHOLE};
+pub use machine::{Decision, Machine, MachineState, MeasureLevels, ReadyType};
 pub use order::TypeOrder;
 pub use policy::{Best, Policy};
 pub use states::Encoding;

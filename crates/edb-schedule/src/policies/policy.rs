@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use super::custom::CustomPolicy;
 use super::fsm::Fsm;
-use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
 use super::machine::Machine;
 use super::order::TypeOrder;
 use super::{agenda, depth, heuristic, sufficient};
 use crate::error::{ScheduleError, named};
-use crate::graph::{Signature, TypeGraph};
-use crate::running::Analysis;
-use crate::schedule::{Proof, Schedule};
+use crate::graph::{Signature, TypeGraph, lower_bound};
+use crate::schedule::{Explanation, Proof, Schedule};
 
 /// How a graph is cut into batches.
 ///
@@ -48,8 +46,6 @@ pub enum Policy {
     /// A finite state machine whose states were found in learning: the state of each type says how many points it
     /// has, and the type with the most comes next.
     Machine(Arc<Machine>),
-    /// A linear score of each type that was learned.
-    Index(Arc<IndexPolicy>),
     /// The first type of an order that has ready vertices comes next.
     Order(Arc<TypeOrder>),
     /// Beam search over a graph with equal vertices merged; needs no training.
@@ -93,7 +89,6 @@ impl Policy {
             ),
             Policy::Fsm(fsm) => fsm.schedule(graph),
             Policy::Machine(machine) => machine.schedule(graph),
-            Policy::Index(index) => index.schedule(graph),
             Policy::Order(order) => order.schedule(graph),
             Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
             Policy::Best(best) => best.schedule(graph),
@@ -121,12 +116,33 @@ impl Policy {
         Ok(schedule)
     }
 
-    /// The schedule of a graph that has been analysed.
-    pub(crate) fn schedule_of(&self, analysis: &Analysis<'_>) -> Schedule {
+    /// Explains a schedule of `graph`, as [`Schedule::explain`] does. If this policy runs a machine, and the schedule is
+    /// the machine's, then the explanation also says in which state each batch was chosen.
+    ///
+    /// # Errors
+    ///
+    /// If this is not a schedule of the graph.
+    pub fn explain(
+        &self,
+        schedule: &Schedule,
+        graph: &TypeGraph,
+        types: &Signature,
+    ) -> Result<Explanation, ScheduleError> {
+        let mut explanation = schedule.explain(graph, types)?;
+        let machine = self.machine().filter(|machine| machine.schedule(graph) == *schedule);
+        explanation.by_machine = machine.map(|machine| machine.explain(&machine.decisions(graph)));
+        Ok(explanation)
+    }
+
+    /// The machine that runs under this policy, if one does.
+    pub fn machine(&self) -> Option<&Machine> {
         match self {
-            Policy::Heuristic => heuristic::schedule_of(analysis),
-            Policy::Index(index) => analysis.run(|state| index.choose(state)),
-            policy => policy.schedule(analysis.graph()),
+            Policy::Machine(machine) => Some(machine),
+            Policy::Best(best) => match best.members() {
+                [member] => member.machine(),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -135,7 +151,6 @@ impl Policy {
         match self {
             Policy::Fsm(fsm) => Some(fsm.signature()),
             Policy::Machine(machine) => Some(machine.signature()),
-            Policy::Index(index) => Some(index.signature()),
             Policy::Order(order) => Some(order.signature()),
             Policy::Best(best) => Some(best.signature()),
             _ => None,
@@ -210,7 +225,6 @@ impl Policy {
             Policy::Auto => "default",
             Policy::Fsm(_) => "fsm",
             Policy::Machine(_) => "machine",
-            Policy::Index(_) => "index",
             Policy::Order(_) => "order",
             Policy::LookAhead(_) => "look-ahead",
             Policy::Best(_) => "best",
@@ -287,11 +301,10 @@ fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
     if let [policy] = policies {
         return policy.schedule(graph);
     }
-    let analysis = Analysis::new(graph);
-    let bound = analysis.lower_bound();
+    let bound = lower_bound(graph);
     let mut best: Option<Schedule> = None;
     for policy in policies {
-        let schedule = policy.schedule_of(&analysis);
+        let schedule = policy.schedule(graph);
         if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
             best = Some(schedule);
         }

@@ -1,4 +1,7 @@
-//! What a [`Machine`](crate::Machine) sees of each type: four measures, kept in constant time a vertex.
+//! What a [`Machine`](crate::Machine) sees of each type, and the heuristic of each type's progress: four measures, kept
+//! in constant time a vertex.
+
+use std::rc::Rc;
 
 use super::frontier::Frontier;
 use crate::graph::{Heights, TypeGraph, total_heights};
@@ -10,15 +13,19 @@ pub(crate) const MEASURES: usize = 4;
 /// One measure of a type with ready vertices: a part of a whole that is not 0.
 pub(crate) type Share = (u64, u64);
 
-/// What is the same in all runs of a graph.
+/// A graph that is being executed, with the measures of its types. Before anything has run, it can be cloned for as
+/// many runs as are needed.
+#[derive(Clone)]
 pub(crate) struct Measured<'g> {
     frontier: Frontier<'g>,
     /// For each vertex, its own-type height and its total height. They are read together.
-    heights: Vec<(u32, u32)>,
+    heights: Rc<Vec<(u32, u32)>>,
     types: Vec<OfType>,
     /// For each type, one after the other, how many vertices of each own-type height have not run.
     left: Vec<u32>,
-    bound: usize,
+    /// Of all ready vertices, the greatest total height, and the sum of these.
+    longest: u32,
+    work: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -38,8 +45,17 @@ struct OfType {
 }
 
 impl<'g> Measured<'g> {
+    /// The graph before anything has run.
     pub(crate) fn new(graph: &'g TypeGraph) -> Self {
-        let Heights { own, tops } = Heights::new(graph);
+        Self::of(graph, Heights::new(graph), total_heights(graph))
+    }
+
+    /// The graph for those who ask for [`Self::progress`] alone: paths and work are 0.
+    pub(crate) fn of_progress(graph: &'g TypeGraph, heights: Heights) -> Self {
+        Self::of(graph, heights, vec![0; graph.len()])
+    }
+
+    fn of(graph: &'g TypeGraph, Heights { own, tops }: Heights, totals: Vec<u32>) -> Self {
         let mut types = Vec::with_capacity(tops.len());
         let (mut start, mut seen) = (0, 0);
         for (&top, &left) in tops.iter().zip(graph.type_sizes()) {
@@ -51,22 +67,22 @@ impl<'g> Measured<'g> {
         for (&vertex_type, &height) in graph.types().iter().zip(&own) {
             left[(types[usize::from(vertex_type)].start + height - 1) as usize] += 1;
         }
-        let bound = tops.iter().map(|&top| top as usize).sum();
-        let heights = own.into_iter().zip(total_heights(graph)).collect();
-        Self { frontier: Frontier::new(graph), heights, types, left, bound }
+        let heights = Rc::new(own.into_iter().zip(totals).collect());
+        Self { frontier: Frontier::new(graph), heights, types, left, longest: 0, work: 0 }
     }
 
-    /// Σ Depth(G_t): a lower bound on the number of batches of any schedule.
+    /// A lower bound on the number of batches that are still to come: Σ Depth(G_t), if nothing has run.
     pub(crate) fn lower_bound(&self) -> usize {
-        self.bound
+        self.types.iter().map(|of| of.top as usize).sum()
     }
 
     /// The number of batches if in each step the type runs that `choose` names. It is compiled once, whatever learning
     /// tries.
-    pub(crate) fn count(&self, choose: &mut dyn FnMut(&MeasuredRun<'_, 'g>) -> u16) -> usize {
-        let mut run = self.run();
+    pub(crate) fn count(&self, choose: &mut dyn FnMut(&Self) -> u16) -> usize {
+        let mut run = self.clone();
         let mut batches = 0;
-        while run.next() {
+        while !run.is_done() {
+            run.measure();
             let vertex_type = choose(&run);
             run.execute(vertex_type);
             batches += 1;
@@ -75,46 +91,38 @@ impl<'g> Measured<'g> {
     }
 
     /// The schedule in which in each step the type runs that `choose` names.
-    pub(crate) fn schedule(self, mut choose: impl FnMut(&MeasuredRun<'_, 'g>) -> u16) -> Schedule {
-        let Self { frontier, heights, types, left, .. } = self;
-        let mut batches = Vec::with_capacity(heights.len().min(1024));
-        let mut run = MeasuredRun { frontier, heights: &heights, types, left, longest: 0, work: 0 };
-        while run.next() {
-            let vertex_type = choose(&run);
-            batches.push((vertex_type, run.execute(vertex_type)));
+    pub(crate) fn schedule(mut self, mut choose: impl FnMut(&Self) -> u16) -> Schedule {
+        let mut batches = Vec::with_capacity(self.heights.len().min(1024));
+        while !self.is_done() {
+            self.measure();
+            let vertex_type = choose(&self);
+            batches.push((vertex_type, self.execute(vertex_type)));
         }
-        run.frontier.into_schedule(&batches)
+        self.into_schedule(&batches)
     }
 
-    fn run(&self) -> MeasuredRun<'_, 'g> {
-        MeasuredRun {
-            frontier: self.frontier.clone(),
-            heights: &self.heights,
-            types: self.types.clone(),
-            left: self.left.clone(),
-            longest: 0,
-            work: 0,
-        }
+    /// The schedule that has run, given its batches; the whole graph must have run.
+    pub(crate) fn into_schedule(self, batches: &[(u16, u32)]) -> Schedule {
+        self.frontier.into_schedule(batches)
     }
-}
 
-/// A graph that is being executed, with the measures of its types.
-pub(crate) struct MeasuredRun<'m, 'g> {
-    frontier: Frontier<'g>,
-    heights: &'m [(u32, u32)],
-    types: Vec<OfType>,
-    left: Vec<u32>,
-    /// Of all ready vertices, the greatest total height, and the sum of these.
-    longest: u32,
-    work: u64,
-}
+    /// The vertices that can run now.
+    pub(crate) fn frontier(&self) -> &Frontier<'g> {
+        &self.frontier
+    }
 
-impl MeasuredRun<'_, '_> {
-    /// Measures what has become ready. Returns whether anything is ready; after that, a type can be chosen.
-    fn next(&mut self) -> bool {
+    /// Whether everything has run.
+    pub(crate) fn is_done(&self) -> bool {
+        self.frontier.left() == 0
+    }
+
+    /// Measures what has become ready; after that, a type can be chosen.
+    pub(crate) fn measure(&mut self) {
         (self.longest, self.work) = (0, 0);
         for (vertex_type, of) in (0..=u16::MAX).zip(&mut self.types) {
-            let (end, new) = self.frontier.ready_since(vertex_type, of.seen);
+            // What has run in the meantime need not be measured.
+            let from = of.seen.max(self.frontier.ready_start(vertex_type));
+            let (end, new) = self.frontier.ready_since(vertex_type, from);
             of.seen = end;
             for &vertex in new {
                 let (own, total) = self.heights[vertex as usize];
@@ -125,7 +133,6 @@ impl MeasuredRun<'_, '_> {
             self.longest = self.longest.max(of.path);
             self.work += of.work;
         }
-        self.frontier.left() > 0
     }
 
     /// The types with ready vertices, ascending.
@@ -133,29 +140,44 @@ impl MeasuredRun<'_, '_> {
         self.frontier.ready_types()
     }
 
+    /// Of a type's vertices at its greatest own-type height, those that are ready. If all are, a batch of the type
+    /// lowers the bound on the remaining batches.
+    #[inline]
+    pub(crate) fn progress(&self, vertex_type: u16) -> Share {
+        let of = &self.types[usize::from(vertex_type)];
+        (of.top_ready.into(), self.left[(of.start + of.top - 1) as usize].into())
+    }
+
     /// The measures of a type with ready vertices:
     ///
     /// 1. *path*: the longest path that begins at one of them, of the longest that begins at any ready vertex;
     /// 2. *work*: their longest paths together, of those of all ready vertices;
-    /// 3. *progress*: of the type's vertices at its greatest own-type height, those that are ready. If all are, a
-    ///    batch of the type lowers the bound on the remaining batches;
+    /// 3. *progress*, as [`Self::progress`] says;
     /// 4. *ready*: of the type's vertices that have not run, those that are ready.
     #[inline]
     pub(crate) fn shares(&self, vertex_type: u16) -> [Share; MEASURES] {
         let of = &self.types[usize::from(vertex_type)];
-        let top = self.left[(of.start + of.top - 1) as usize];
         let ready = self.frontier.ready_count(vertex_type) as u64;
         [
             (of.path.into(), self.longest.into()),
             (of.work, self.work),
-            (of.top_ready.into(), top.into()),
+            self.progress(vertex_type),
             (ready, of.left.into()),
         ]
     }
 
     /// Runs all ready vertices of a type; returns how many.
     fn execute(&mut self, vertex_type: u16) -> u32 {
-        let batch = self.frontier.execute(vertex_type, |_| ());
+        self.execute_by(vertex_type, |frontier| frontier.execute(vertex_type, |_| ()))
+    }
+
+    /// Runs all ready vertices of a type, by a function that runs them in the frontier; returns how many.
+    pub(crate) fn execute_by(
+        &mut self,
+        vertex_type: u16,
+        execute: impl for<'f> FnOnce(&'f mut Frontier<'g>) -> &'f [u32],
+    ) -> u32 {
+        let batch = execute(&mut self.frontier);
         // Otherwise the loop would never end if a choice is wrong.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
         let of = &mut self.types[usize::from(vertex_type)];

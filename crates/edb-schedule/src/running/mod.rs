@@ -2,19 +2,17 @@
 //!
 //! The inputs are a [`TypeGraph`](crate::TypeGraph), and after each choice the type whose ready vertices run
 //! next. The results are the ready vertices ([`Frontier`]), the vertices that wait for none of their own type
-//! ([`TypeFrontiers`], ED-Batch, lemma 2.1), the numbers that policies compute from both ([`State`]), what a
-//! machine sees of each type ([`MeasuredRun`]), and in the end the [`Schedule`](crate::Schedule).
+//! ([`TypeFrontiers`], ED-Batch, lemma 2.1), what a machine sees of each type ([`Measured`]), both together for the
+//! heuristic ([`State`]), and in the end the [`Schedule`](crate::Schedule).
 //!
-//! Policies call this code once for each batch. Learning runs the same graph many times: an [`Analysis`] holds
-//! what is the same in all of these runs.
+//! Policies call this code once for each batch.
 
 mod frontier;
 mod measured;
-mod remaining;
 mod state;
 mod type_frontiers;
 
 pub(crate) use frontier::{Frontier, ReadyTypes};
-pub(crate) use measured::{MEASURES, Measured, MeasuredRun, Share};
-pub(crate) use state::{Analysis, State};
+pub(crate) use measured::{MEASURES, Measured, Share};
+pub(crate) use state::State;
 pub(crate) use type_frontiers::TypeFrontiers;

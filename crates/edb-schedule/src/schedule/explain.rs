@@ -28,6 +28,20 @@ pub struct Explanation {
     pub critical_path: usize,
     /// The types with vertices, by type.
     pub types: Vec<TypeExplanation>,
+    /// If a machine chose: how it did.
+    pub by_machine: Option<ByMachine>,
+}
+
+/// How a machine chose the batches of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ByMachine {
+    /// How many batches it chose among several types.
+    pub choices: usize,
+    /// How many of these it chose in a state that learning has not seen.
+    pub unseen: usize,
+    /// For each batch, in which states the type that was chosen and the next best one were, as a sentence.
+    pub reasons: Vec<String>,
 }
 
 /// The batches of one type.
@@ -130,6 +144,7 @@ impl Schedule {
             steps,
             critical_path,
             types: explained,
+            by_machine: None,
         })
     }
 }
@@ -216,6 +231,13 @@ impl fmt::Display for Explanation {
              critical path has {}.",
             self.steps, self.critical_path
         )?;
+        if let Some(ByMachine { choices, unseen, .. }) = &self.by_machine {
+            writeln!(
+                f,
+                "A machine chose {choices} of the batches among several types, {unseen} of them in a state that learning \
+                 has not seen."
+            )?;
+        }
         for of_type in &self.types {
             let TypeExplanation { name, vertices, batches, needed, splits, .. } = of_type;
             let plural = |count: &usize, one: &'static str, many: &'static str| {
@@ -230,7 +252,12 @@ impl fmt::Display for Explanation {
             }
             writeln!(f, "; {needed} would do if nothing of another type held any up:")?;
             for split in splits.iter().take(MAX_SHOWN_SPLITS) {
-                writeln!(f, "  - {split}")?;
+                write!(f, "  - {split}")?;
+                let reasons = self.by_machine.as_ref().map(|by| &by.reasons);
+                if let Some(reason) = reasons.and_then(|reasons| reasons.get(split.batch)) {
+                    write!(f, " {reason}")?;
+                }
+                writeln!(f)?;
             }
             if splits.len() > MAX_SHOWN_SPLITS {
                 writeln!(f, "  - and {} batches more.", splits.len() - MAX_SHOWN_SPLITS)?;

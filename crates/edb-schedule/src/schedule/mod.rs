@@ -9,7 +9,7 @@
 
 mod explain;
 
-pub use explain::{Blocker, Explanation, Split, TypeExplanation};
+pub use explain::{Blocker, ByMachine, Explanation, Split, TypeExplanation};
 
 use std::ops::Range;
 

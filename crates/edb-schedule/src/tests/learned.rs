@@ -7,18 +7,17 @@ use crate::*;
 
 /// Options under which learning takes milliseconds.
 fn quick(learner: Learner) -> LearnOptions {
-    let index = IndexOptions { generations: 3, population: 6, elite: 2 };
     let q = QOptions { trials: 20, check_every: 10, ..QOptions::default() };
-    LearnOptions { learner, q, index, budget: 200_000, ..LearnOptions::default() }
+    LearnOptions { learner, q, budget: 200_000, ..LearnOptions::default() }
 }
 
 fn learners() -> Vec<Learner> {
     let fsm = Encoding::ALL.iter().map(|&encoding| Learner::Fsm(encoding));
-    fsm.chain([Learner::Machine, Learner::Index, Learner::Best]).collect()
+    fsm.chain([Learner::Machine, Learner::Best]).collect()
 }
 
 /// Three chains and what reads their ends: types are met in orders that conflict.
-fn knotted() -> TypeGraph {
+pub(super) fn knotted() -> TypeGraph {
     let mut rows: Vec<(u16, Vec<u32>)> = Vec::new();
     for types in [[0, 1, 0, 1, 2, 2], [1, 0, 1, 0, 2, 0], [2, 2, 0, 1, 1, 0]] {
         for (place, vertex_type) in types.into_iter().enumerate() {
@@ -88,7 +87,6 @@ fn bad_files_are_refused() {
     let nested =
         r#"{"best": {"reason": "", "members": [{"best": {"reason": "", "members": []}}]}}"#;
     assert!(refused(&policy(nested)).contains("within"));
-    assert!(refused(&policy(r#"{"index": {"weights": {}, "biases": []}}"#)).contains("ratio"));
     let levels = r#"{"from": [1, 500, 1000], "points": [0, 1, 2, 3]}"#;
     let machine = |measures: &str, types: &str| {
         let coverage = r#"{"minibatches": 1, "vertices": 1, "trials": 1, "batches": 1,
@@ -118,6 +116,27 @@ fn bad_files_are_refused() {
     }
 }
 
+/// Files of 0.2 may hold index policies; whoever asks for one learns a machine.
+#[test]
+fn an_index_policy_is_replaced() {
+    let types = Signature::unnamed(2);
+    let policy = |policy: &str| {
+        let types = r#"[{"name": "0"}, {"name": "1"}]"#;
+        let text = format!(r#"{{"edb_policy": 2, "types": {types}, "policy": {policy}}}"#);
+        Policy::from_json(&text, &Signature::unnamed(2)).unwrap()
+    };
+    let index = r#"{"index": {"weights": {"ratio": 0.5, "progress": 1.0}, "biases": [0.0, 0.25]}}"#;
+    assert!(matches!(policy(index), Policy::Heuristic));
+    let best = policy(&format!(
+        r#"{{"best": {{"reason": "index", "members": ["sufficient", {index}]}}}}"#
+    ));
+    assert_eq!(best.to_string(), "best for 0, 1: sufficient or heuristic");
+    assert!(best.to_json(&types).unwrap().contains(r#""members":["sufficient","heuristic"]"#));
+    #[expect(deprecated)]
+    let learned = Policy::learn(&[knotted()], &quick(Learner::Index)).unwrap();
+    assert_eq!(learned.kind(), "machine");
+}
+
 #[test]
 fn learning_needs_minibatches_of_one_model() {
     let none = Policy::learn(&[], &LearnOptions::default()).unwrap_err();
@@ -125,14 +144,14 @@ fn learning_needs_minibatches_of_one_model() {
     let samples = [graph(2, &[]), graph(3, &[])];
     let mixed = Policy::learn(&samples, &LearnOptions::default()).unwrap_err();
     assert_eq!(mixed, ScheduleError::OtherTypes { expected: 2, found: 3 });
-    let policy = Policy::learn(&samples[..1], &quick(Learner::Index)).unwrap();
+    let policy = Policy::learn(&samples[..1], &quick(Learner::Machine)).unwrap();
     let error = Scheduler::new(policy).schedule(&Signature::unnamed(3), &samples[1]).unwrap_err();
-    let kind = "index".to_owned();
+    let kind = "machine".to_owned();
     assert_eq!(error, ScheduleError::PolicyTypes { policy: kind, expected: 2, found: 3 });
     // Fault E3 of the fourth list: the error spoke of a minibatch to learn on, but nothing is learned here.
     let said = error.to_string();
     assert!(
-        said.starts_with("the policy index is for 2 types of vertices where there are 3"),
+        said.starts_with("the policy machine is for 2 types of vertices where there are 3"),
         "{said}"
     );
 }
@@ -209,8 +228,8 @@ fn progress_is_told_as_it_is() {
     let mut heard = Vec::new();
     let types = Signature::unnamed(3);
     let mut hear = |progress: &Progress| heard.push(progress.clone());
-    Policy::learn_for(&types, &[graph], &quick(Learner::Index), &mut hear).unwrap();
-    assert_eq!(heard.len(), 3);
+    Policy::learn_for(&types, &[graph], &quick(Learner::Machine), &mut hear).unwrap();
+    assert_eq!(heard.len(), 40);
     assert!(heard.iter().all(|progress| progress.batches >= progress.lower_bound));
     // The samples themselves are among what is learned on, and cannot be run at the bound.
     assert!(heard.iter().any(|progress| progress.batches > progress.lower_bound));

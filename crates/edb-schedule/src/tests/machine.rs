@@ -65,20 +65,29 @@ proptest! {
     }
 }
 
-/// A machine that a person has written: whoever has the longest path comes first, and of these the second type.
-#[test]
-fn a_machine_is_a_file_that_a_person_can_write() {
+/// A machine that a person has written: whoever has the longest path comes first, and of these the second type, which is
+/// known in this state.
+fn written(known: &str) -> Policy {
     let levels = |points: &str| format!(r#"{{"from": [1, 500, 1000], "points": {points}}}"#);
     let none = levels("[0, 0, 0, 0]");
     let text = format!(
         r#"{{"edb_policy": 2, "types": [{{"name": "word"}}, {{"name": "phrase"}}], "policy": {{"machine": {{
             "coverage": {{"minibatches": 0, "vertices": 0, "trials": 0, "batches": 0, "lower_bound": 0, "unseen": 0}},
             "measures": {{"path": {}, "work": {none}, "progress": {none}, "ready": {none}}},
-            "types": [{{"points": 0, "states": []}}, {{"points": 1, "states": ["3000"]}}]}}}}}}"#,
+            "types": [{{"points": 0, "states": []}}, {{"points": 1, "states": ["{known}"]}}]}}}}}}"#,
         levels("[0, 0, 0, 10]")
     );
-    let types = Signature::new(["word", "phrase"]);
-    let policy = Policy::from_json(&text, &types).unwrap();
+    Policy::from_json(&text, &Signature::new(["word", "phrase"])).unwrap()
+}
+
+/// A vertex of each type; the second is in the state 3233.
+fn equal() -> TypeGraph {
+    graph(2, &[(0, vec![]), (1, vec![])])
+}
+
+#[test]
+fn a_machine_is_a_file_that_a_person_can_write() {
+    let policy = written("3000");
     assert_eq!(policy.to_string(), "machine for word, phrase, 1 states");
     // Chains of the types 0, 1, 0 and 1, 0; then the other type has the longer path.
     let order = |graph: &TypeGraph| -> Vec<u16> {
@@ -89,6 +98,88 @@ fn a_machine_is_a_file_that_a_person_can_write() {
     let chains = graph(2, &[(0, vec![]), (1, vec![]), (0, vec![1])]);
     assert_eq!(order(&chains), [1, 0]);
     // Both paths are equally long, so the points of the types decide.
-    let equal = graph(2, &[(0, vec![]), (1, vec![])]);
-    assert_eq!(order(&equal), [1, 0]);
+    assert_eq!(order(&equal()), [1, 0]);
+}
+
+#[test]
+fn a_machine_tells_why_it_chose() {
+    let types = Signature::new(["word", "phrase"]);
+    let policy = written("3233");
+    let decisions = policy.machine().unwrap().decisions(&equal());
+    let of = |of: &ReadyType| (of.vertex_type, of.state.to_string(), of.points, of.is_known);
+    let ready: Vec<Vec<_>> =
+        decisions.iter().map(|one| one.ready.iter().map(of).collect()).collect();
+    let state = |state: &str| state.to_owned();
+    assert_eq!(ready[0], [(1, state("3233"), 11, true), (0, state("3233"), 10, false)]);
+    assert_eq!(ready[1], [(0, state("3333"), 10, false)]);
+
+    // Batches of another schedule were not chosen by it.
+    let of = |schedule: Schedule| policy.explain(&schedule, &equal(), &types).unwrap();
+    assert_eq!(of(Policy::Depth.schedule(&equal())).by_machine, None);
+    let explained = of(policy.schedule(&equal()));
+    let by_machine = explained.by_machine.clone().unwrap();
+    assert_eq!((by_machine.choices, by_machine.unseen), (1, 0));
+    assert_eq!(
+        by_machine.reasons,
+        [
+            "The machine chose `phrase` in state 3233 (11 points) before `word` in state 3233 (10 points, unseen in \
+             learning).",
+            "Only `word` in state 3333 (10 points, unseen in learning) was ready."
+        ]
+    );
+    let text = explained.to_string();
+    let chosen = "A machine chose 1 of the batches among several types, 0 of them in a state that";
+    assert!(text.contains(chosen), "{text}");
+}
+
+/// What a machine does after learning is counted, and so is what it has not seen: then data have changed.
+#[test]
+fn a_scheduler_says_how_its_machine_does() {
+    let types = Signature::new(["word", "phrase"]);
+    for (known, unseen) in
+        [("3233", "0 of 3 choices (0.0 %)"), ("0000", "3 of 3 choices (100.0 %)")]
+    {
+        let mut scheduler = Scheduler::new(written(known));
+        assert!(scheduler.report(&types).ends_with("as was asked for"));
+        for _ in 0..3 {
+            scheduler.schedule(&types, &equal()).unwrap();
+        }
+        let report = scheduler.report(&types);
+        let expected = format!(
+            "since then 1.000 of the lower bound on 3 minibatches that it was not learned on, where {unseen} were made in \
+             states that learning has not seen"
+        );
+        assert!(report.ends_with(&expected), "{report}");
+    }
+    // Under the default, minibatches count from the first one after learning.
+    let mut scheduler = Scheduler::default();
+    let knotted = super::learned::knotted();
+    let types = Signature::unnamed(3);
+    for _ in 0..6 {
+        scheduler.schedule(&types, &knotted).unwrap();
+    }
+    let report = scheduler.report(&types);
+    assert!(scheduler.learned(&types).unwrap().machine().is_some(), "{report}");
+    assert!(
+        report.contains("of the lower bound on 3 minibatches that it was not learned on"),
+        "{report}"
+    );
+}
+
+/// Points are added whatever they are.
+#[test]
+fn points_do_not_overflow() {
+    let levels = format!(r#"{{"from": [0, 0, 0], "points": [0, 0, 0, {}]}}"#, i32::MAX);
+    let measures =
+        ["path", "work", "progress", "ready"].map(|name| format!(r#""{name}": {levels}"#));
+    let text = format!(
+        r#"{{"edb_policy": 2, "types": [{{"name": "0"}}, {{"name": "1"}}], "policy": {{"machine": {{
+            "coverage": {{"minibatches": 0, "vertices": 0, "trials": 0, "batches": 0, "lower_bound": 0, "unseen": 0}},
+            "measures": {{{}}}, "types": [{{"points": 5, "states": []}}, {{"points": 6, "states": []}}]}}}}}}"#,
+        measures.join(", ")
+    );
+    let policy = Policy::from_json(&text, &Signature::unnamed(2)).unwrap();
+    let decisions = policy.machine().unwrap().decisions(&equal());
+    let points: Vec<i64> = decisions[0].ready.iter().map(|of| of.points).collect();
+    assert_eq!(points, [4 * i64::from(i32::MAX) + 6, 4 * i64::from(i32::MAX) + 5]);
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use edb_ir::{Domain, FunctionId, Instruction, ValueId};
 use ndarray::ArrayViewD;
-use smallvec::SmallVec;
 
 use super::graph_copies::Copies;
 use super::seen::RanParts;
+use super::views::{nothing, port_view, shaped, tensor};
 use crate::engine::backend::{Backend, Frame};
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
@@ -556,10 +556,12 @@ impl<'a, T: Element> Run<'a, T> {
         whole_type_graph(self.model.bound(), self.batch(), &scheduled).0
     }
 
-    /// Explains why the schedule has as many batches as it has: it compares them with the lower bound, and lists
-    /// the edges that delayed vertices. Print the result.
+    /// Explains why the schedule has as many batches as it has: it compares them with the lower bound, lists
+    /// the edges that delayed vertices, and names the states in which a machine chose. Print the result.
     pub fn explain(&self) -> Explanation {
-        let explained = self.schedule().explain(&self.type_graph(), self.model.signature());
+        let types = self.model.signature();
+        let policy = self.engine.scheduler.policy_for(types);
+        let explained = policy.explain(&self.schedule(), &self.type_graph(), types);
         explained.expect("what has run is a schedule of the minibatch")
     }
 
@@ -567,34 +569,4 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn arena_len(&self) -> usize {
         self.layouts().map(|layout| layout.size).sum()
     }
-}
-
-/// The view of the field of this name, which is to be a tensor.
-fn tensor<'a, T>(view: FieldView<'a, T>, field: &str) -> Result<ArrayViewD<'a, T>, EngineError> {
-    match view {
-        FieldView::Tensor(view) => Ok(view),
-        FieldView::Index(_) => Err(EngineError::IsIndex { field: field.into() }),
-    }
-}
-
-/// A field without elements.
-fn nothing<'a, T>(kind: FieldKind) -> FieldView<'a, T> {
-    match kind {
-        FieldKind::Index => FieldView::Index(shaped(&[], &[0])),
-        FieldKind::Tensor | FieldKind::Indices => FieldView::Tensor(shaped(&[], &[0])),
-    }
-}
-
-/// Makes the view of a port from the views of its fields, in order.
-fn port_view<'a, P: Port, T: Element>(
-    views: impl Iterator<Item = Result<FieldView<'a, T>, EngineError>>,
-) -> Result<P::View<'a, T>, EngineError> {
-    let views: SmallVec<[_; 4]> = views.collect::<Result<_, _>>()?;
-    let mut views = views.into_iter();
-    Ok(P::view(&mut || views.next().expect("the port was bound with the model")))
-}
-
-/// Views a row as an array of this shape.
-fn shaped<'a, T>(row: &'a [T], sizes: &[usize]) -> ArrayViewD<'a, T> {
-    ArrayViewD::from_shape(sizes, row).expect("a row has as many elements as its shape")
 }

@@ -1,9 +1,7 @@
 //! A learned machine, and what it does on some graphs.
 
-use std::collections::BTreeMap;
-
 use super::{LINE, Picture, PictureBox, width};
-use edb_schedule::{Machine, MachineState, MeasureLevels, TypeGraph};
+use edb_schedule::{Machine, MeasureLevels, ReadyType, TypeGraph};
 
 /// From light to dark: Blues of ColorBrewer, as dark as black text allows.
 const SHADES: [&str; 5] = ["#ffffff", "#deebf7", "#c6dbef", "#9ecae1", "#6baed6"];
@@ -12,17 +10,21 @@ const STATES_IN_A_ROW: usize = 10;
 /// How many transitions are drawn: the most frequent ones.
 const DRAWN_TRANSITIONS: usize = 16;
 
-/// A type in a state.
-type TypeState = (u16, MachineState);
-
-/// How often a type was in a state.
-#[derive(Clone, Copy, Default)]
+/// A type in a state, and how often it was.
+#[derive(Clone, Copy)]
 struct Seen {
-    points: i64,
-    is_known: bool,
+    of: ReadyType,
     /// How often it had ready vertices, and how often it then came next.
     ready: usize,
     chosen: usize,
+}
+
+/// What a machine does on some graphs.
+#[derive(Default)]
+struct Done {
+    seen: Vec<Seen>,
+    /// From which state, as a place in `seen`, to which one it went next; and how often.
+    transitions: Vec<(usize, usize, usize)>,
 }
 
 /// A machine, and what it does on these graphs.
@@ -35,12 +37,17 @@ struct Seen {
 pub fn machine(machine: &Machine, graphs: &[TypeGraph]) -> Picture {
     let mut picture = Picture::new("machine");
     let below = measures(&mut picture, machine);
-    let (seen, transitions) = what_it_does(machine, graphs);
-    let shapes = states(&mut picture, machine, &seen, &transitions, below);
-    let mut drawn: Vec<_> = transitions.iter().filter(|((from, to), _)| from.0 != to.0).collect();
-    // The sort is stable: of equal ones, the first states come first.
-    drawn.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    for ((from, to), _) in drawn.into_iter().take(DRAWN_TRANSITIONS) {
+    let done = Done::of(machine, graphs);
+    let shapes = states(&mut picture, machine, &done, below);
+    let mut most: Vec<(usize, usize)> = Vec::new();
+    for (place, &(from, to, count)) in done.transitions.iter().enumerate() {
+        if done.seen[from].of.vertex_type != done.seen[to].of.vertex_type {
+            most.push((count, place));
+        }
+    }
+    most.sort_unstable();
+    for &(_, place) in most.iter().rev().take(DRAWN_TRANSITIONS) {
+        let (from, to, _) = done.transitions[place];
         picture.connect(shapes[from], shapes[to], Vec::new());
     }
     picture
@@ -92,82 +99,96 @@ fn shade(value: i64, least: i64, most: i64) -> &'static str {
     SHADES[step.clamp(0, steps) as usize]
 }
 
-/// How often each type was in each state, and which chosen state came after which.
-fn what_it_does(
-    machine: &Machine,
-    graphs: &[TypeGraph],
-) -> (BTreeMap<TypeState, Seen>, BTreeMap<(TypeState, TypeState), usize>) {
-    let mut seen: BTreeMap<TypeState, Seen> = BTreeMap::new();
-    let mut transitions = BTreeMap::new();
-    for graph in graphs {
-        let mut before = None;
-        for decision in machine.decisions(graph).iter().filter(|of| of.ready.len() > 1) {
-            for (place, of) in decision.ready.iter().enumerate() {
-                let seen = seen.entry((of.vertex_type, of.state)).or_default();
-                (seen.points, seen.is_known) = (of.points, of.is_known);
-                seen.ready += 1;
-                seen.chosen += usize::from(place == 0);
-            }
-            let now = (decision.ready[0].vertex_type, decision.ready[0].state);
-            if let Some(before) = before.replace(now) {
-                *transitions.entry((before, now)).or_default() += 1;
+impl Done {
+    fn of(machine: &Machine, graphs: &[TypeGraph]) -> Self {
+        let mut done = Self::default();
+        for graph in graphs {
+            let mut before = None;
+            for decision in machine.decisions(graph) {
+                let [first, _, ..] = decision.ready[..] else { continue };
+                for &of in &decision.ready {
+                    let place = done.place(of);
+                    done.seen[place].ready += 1;
+                }
+                let now = done.place(first);
+                done.seen[now].chosen += 1;
+                if let Some(before) = before.replace(now) {
+                    done.goes(before, now);
+                }
             }
         }
+        done
     }
-    (seen, transitions)
+
+    /// The place of a type in a state.
+    fn place(&mut self, of: ReadyType) -> usize {
+        let key = |of: &ReadyType| (of.vertex_type, of.state);
+        self.seen.iter().position(|seen| key(&seen.of) == key(&of)).unwrap_or_else(|| {
+            self.seen.push(Seen { of, ready: 0, chosen: 0 });
+            self.seen.len() - 1
+        })
+    }
+
+    fn goes(&mut self, from: usize, to: usize) {
+        match self.transitions.iter_mut().find(|known| (known.0, known.1) == (from, to)) {
+            Some((_, _, count)) => *count += 1,
+            None => self.transitions.push((from, to, 1)),
+        }
+    }
 }
 
-/// Draws the states of each type, those with the most points first, below `y`; returns the shape of each.
-fn states(
-    picture: &mut Picture,
-    machine: &Machine,
-    seen: &BTreeMap<TypeState, Seen>,
-    transitions: &BTreeMap<(TypeState, TypeState), usize>,
-    mut y: i32,
-) -> BTreeMap<TypeState, usize> {
+/// Draws the states of each type, those with the most points first, below `y`; returns the shape of each state.
+fn states(picture: &mut Picture, machine: &Machine, done: &Done, mut y: i32) -> Vec<usize> {
     let signature = machine.signature();
-    let mut shapes = BTreeMap::new();
+    let mut shapes = vec![0; done.seen.len()];
     let (wide, tall) = (width("3333: -1000") + 12, 2 * LINE + 8);
-    for vertex_type in 0..signature.type_count() {
-        let of_type = seen.range((vertex_type, MachineState::FIRST)..);
-        let of_type = of_type.take_while(|((of, _), _)| *of == vertex_type);
-        let mut of_type: Vec<(&TypeState, &Seen)> = of_type.collect();
-        if of_type.is_empty() {
-            continue;
+    // How many states stand before each: those of lower types, and those of its own type with more points.
+    let mut order: Vec<(usize, usize)> = Vec::new();
+    for (place, Seen { of, .. }) in done.seen.iter().enumerate() {
+        let before = |other: &&Seen| {
+            let points = (other.of.points, of.state);
+            other.of.vertex_type < of.vertex_type
+                || other.of.vertex_type == of.vertex_type && points > (of.points, other.of.state)
+        };
+        order.push((done.seen.iter().filter(before).count(), place));
+    }
+    order.sort_unstable();
+    let (mut last, mut number) = (None, 0);
+    for (_, place) in order {
+        let Seen { of, ready, chosen } = done.seen[place];
+        number += 1;
+        if last.replace(of.vertex_type) != Some(of.vertex_type) {
+            number = 0;
+            picture.text((-8, y + tall + 28), "end", signature.name(of.vertex_type));
         }
-        of_type.sort_by_key(|(_, seen)| std::cmp::Reverse(seen.points));
-        y += tall + 24;
-        picture.text((-8, y + 4), "end", signature.name(vertex_type));
-        for (number, &(&state, seen)) in of_type.iter().enumerate() {
-            let (row, column) = (number / STATES_IN_A_ROW, number % STATES_IN_A_ROW);
-            if row > 0 && column == 0 {
-                y += tall + 24;
-            }
-            let lines = vec![
-                format!("{}: {}", state.1, seen.points),
-                format!("{} of {}", seen.chosen, seen.ready),
-            ];
-            let next = transitions.iter().filter(|((from, _), _)| *from == state);
-            let next = next.map(|((_, (of, to)), count)| {
-                format!("; {count} times then {} in state {to}", signature.name(*of))
-            });
-            let levels = state.1.levels();
-            let levels = Machine::MEASURES.iter().zip(levels);
-            let levels: Vec<String> =
-                levels.map(|(name, level)| format!("{name} {level}")).collect();
-            shapes.insert(
-                state,
-                picture.add(PictureBox {
-                    centre: (column as i32 * (wide + 6) + wide / 2, y),
-                    size: (wide, tall),
-                    lines,
-                    tip: levels.join(", ") + &next.collect::<String>(),
-                    fill: shade(seen.chosen as i64, 0, seen.ready as i64),
-                    dashed: !seen.is_known,
-                    ..PictureBox::default()
-                }),
-            );
+        let column = number % STATES_IN_A_ROW;
+        if column == 0 {
+            y += tall + 24;
         }
+        shapes[place] = picture.add(PictureBox {
+            centre: (column as i32 * (wide + 6) + wide / 2, y),
+            size: (wide, tall),
+            lines: vec![format!("{}: {}", of.state, of.points), format!("{chosen} of {ready}")],
+            tip: tip(machine, done, place),
+            fill: shade(chosen as i64, 0, ready as i64),
+            dashed: !of.is_known,
+            ..PictureBox::default()
+        });
     }
     shapes
+}
+
+/// The level of each measure in a state, and where it leads.
+fn tip(machine: &Machine, done: &Done, place: usize) -> String {
+    let mut text = String::new();
+    for (name, level) in Machine::MEASURES.iter().zip(done.seen[place].of.state.levels()) {
+        text += &format!("{name} {level}, ");
+    }
+    for &(_, to, count) in done.transitions.iter().filter(|(from, _, _)| *from == place) {
+        let of = done.seen[to].of;
+        let name = machine.signature().name(of.vertex_type);
+        text += &format!("{count} times then {name} in state {}, ", of.state);
+    }
+    text.truncate(text.len() - 2);
+    text
 }

@@ -75,7 +75,7 @@ impl Since {
         let share = 100.0 * unseen as f64 / choices.max(1) as f64;
         (minibatches > 0).then(|| {
             format!(
-                "{ratio:.3} of the lower bound on {minibatches} minibatches that it was not learned on, where {unseen} of {choices} \
+                "{ratio:.3} of the lower bound on {minibatches} minibatches, or parts of them, that it was not learned on: there {unseen} of {choices} \
                  choices ({share:.1} %) were made in states that learning has not seen"
             )
         })

@@ -58,7 +58,7 @@ pub(super) fn table(found: &Found<'_>) -> Table {
             }
         }
     }
-    table.row(["both", "", "streaming", "edb has no streams of a device on a CPU"]);
+    table.row(["both", "", "streaming", "on a CPU, streams are threads (the paper's footnote 4): edb always runs parts of a minibatch on them"]);
     table
 }
 

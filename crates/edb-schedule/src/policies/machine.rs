@@ -91,9 +91,6 @@ impl MeasureLevels {
 pub struct MachineState(u8);
 
 impl MachineState {
-    /// The state whose levels are all 0.
-    pub const FIRST: Self = Self(0);
-
     fn of(measures: &[MeasureLevels; MEASURES], shares: [Share; MEASURES]) -> Self {
         let state = measures
             .iter()

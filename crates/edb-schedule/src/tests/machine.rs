@@ -146,7 +146,7 @@ fn a_scheduler_says_how_its_machine_does() {
         }
         let report = scheduler.report(&types);
         let expected = format!(
-            "since then 1.000 of the lower bound on 3 minibatches that it was not learned on, where {unseen} were made in \
+            "since then 1.000 of the lower bound on 3 minibatches, or parts of them, that it was not learned on: there {unseen} were made in \
              states that learning has not seen"
         );
         assert!(report.ends_with(&expected), "{report}");
@@ -161,7 +161,9 @@ fn a_scheduler_says_how_its_machine_does() {
     let report = scheduler.report(&types);
     assert!(scheduler.learned(&types).unwrap().machine().is_some(), "{report}");
     assert!(
-        report.contains("of the lower bound on 3 minibatches that it was not learned on"),
+        report.contains(
+            "of the lower bound on 3 minibatches, or parts of them, that it was not learned on"
+        ),
         "{report}"
     );
 }

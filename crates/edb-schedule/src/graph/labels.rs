@@ -45,15 +45,25 @@ pub(crate) struct Heights {
 }
 
 impl Heights {
-    /// The heights of a graph. Takes time linear in the graph for every eight types.
+    /// The heights of a graph. Takes time linear in the graph for every sixteen types.
     pub(crate) fn new(graph: &TypeGraph) -> Self {
         let mut heights = Self::unwalked(graph);
-        for first in (0..usize::from(graph.type_count())).step_by(TYPES_PER_WORD) {
-            let ones = ones(graph, first);
+        let types = usize::from(graph.type_count());
+        let mut first = 0;
+        while first < types {
             // Try with counts in bytes first: they stay in cache, and few chains are longer than they can count.
-            if heights.walk_down::<u64>(graph, &ones, first, |_, _| ()).is_none() {
-                heights.walk_down::<[u32; TYPES_PER_WORD]>(graph, &ones, first, |_, _| ());
+            let (counted, next) = match types - first {
+                ..=TYPES_PER_WORD => {
+                    (heights.walk_down::<u64>(graph, first, |_, _| ()), first + u64::TYPES)
+                }
+                _ => (heights.walk_down::<u128>(graph, first, |_, _| ()), first + u128::TYPES),
+            };
+            if counted.is_none() {
+                for first in (first..types.min(next)).step_by(TYPES_PER_WORD) {
+                    heights.walk_down::<[u32; TYPES_PER_WORD]>(graph, first, |_, _| ());
+                }
             }
+            first = next;
         }
         heights
     }
@@ -64,22 +74,25 @@ impl Heights {
         Self { own: vec![1; graph.len()], tops }
     }
 
-    /// Computes the heights of the eight types from `first` on; `None` if `L` cannot hold one. `see` gets each
-    /// vertex, with the numbers of vertices on paths from it upwards.
+    /// Computes the heights of the types from `first` on, as many as `L` counts; `None` if `L` cannot hold one. `see`
+    /// gets each vertex, with the numbers of vertices on paths from it upwards.
     fn walk_down<L: PathCounts>(
         &mut self,
         graph: &TypeGraph,
-        ones: &[u64],
         first: usize,
         mut see: impl FnMut(u32, L),
     ) -> Option<()> {
+        let mut ones = vec![L::default(); usize::from(graph.type_count())];
+        for (lane, one) in ones[first..].iter_mut().take(L::TYPES).enumerate() {
+            *one = L::one(lane);
+        }
         // The greatest number of vertices of each type on a path above each vertex.
         let mut above = vec![L::default(); graph.len()];
         let mut tops = L::default();
         for &vertex in graph.children_first().iter().rev() {
             let own = usize::from(graph.vertex_type(vertex));
             let path = above[vertex as usize].plus(ones[own])?;
-            if (first..first + TYPES_PER_WORD).contains(&own) {
+            if (first..first + L::TYPES).contains(&own) {
                 self.own[vertex as usize] = path.lane(own - first);
             }
             tops = tops.larger(path);
@@ -88,19 +101,11 @@ impl Heights {
             }
             see(vertex, path);
         }
-        for (top, lane) in self.tops[first..].iter_mut().zip(0..TYPES_PER_WORD) {
+        for (top, lane) in self.tops[first..].iter_mut().zip(0..L::TYPES) {
             *top = tops.lane(lane);
         }
         Some(())
     }
-}
-
-/// By type, a word with a 1 in the byte of the type, for the eight types from `first` on.
-fn ones(graph: &TypeGraph, first: usize) -> Vec<u64> {
-    let mut ones = vec![0_u64; usize::from(graph.type_count())];
-    let of_types = ones[first..].iter_mut().take(TYPES_PER_WORD).enumerate();
-    of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
-    ones
 }
 
 impl Labels {
@@ -115,14 +120,13 @@ impl Labels {
             heights: Heights::unwalked(graph),
         };
         for first in (0..types).step_by(TYPES_PER_WORD) {
-            let ones = ones(graph, first);
-            let mut carried = labels.walk_up(graph, &ones);
+            let mut carried = labels.walk_up(graph, first);
             if labels.chained[first..].iter().take(TYPES_PER_WORD).any(|&chained| chained) {
                 // Try with counts in bytes first: they stay in cache, and few chains are longer than they can
                 // count.
-                if labels.walk_down::<u64>(graph, &ones, first, &mut carried).is_none() {
-                    carried = labels.walk_up(graph, &ones);
-                    labels.walk_down::<[u32; TYPES_PER_WORD]>(graph, &ones, first, &mut carried);
+                if labels.walk_down::<u64>(graph, first, &mut carried).is_none() {
+                    carried = labels.walk_up(graph, first);
+                    labels.walk_down::<[u32; TYPES_PER_WORD]>(graph, first, &mut carried);
                 }
             } else {
                 carried.clear();
@@ -132,8 +136,12 @@ impl Labels {
         labels
     }
 
-    /// The types that each vertex carries, as bytes of 0 or 1, so that they can be added up.
-    fn walk_up(&mut self, graph: &TypeGraph, ones: &[u64]) -> Vec<u64> {
+    /// Which of the eight types from `first` on each vertex carries, as bytes of 0 or 1, so that they can be added up.
+    fn walk_up(&mut self, graph: &TypeGraph, first: usize) -> Vec<u64> {
+        let mut ones = vec![0_u64; usize::from(graph.type_count())];
+        for (lane, one) in ones[first..].iter_mut().take(TYPES_PER_WORD).enumerate() {
+            *one = u64::one(lane);
+        }
         let mut carried = vec![0_u64; graph.len()];
         let mut waiting = vec![0_u32; ones.len()];
         for &vertex in graph.children_first() {
@@ -152,15 +160,14 @@ impl Labels {
 
     /// Replaces the types that vertices carry by the numbers of children that carry them, and
     /// computes heights; `None` if `L` cannot hold a height.
-    fn walk_down<L: PathCounts>(
+    fn walk_down<L: OfWord>(
         &mut self,
         graph: &TypeGraph,
-        ones: &[u64],
         first: usize,
         carried: &mut [u64],
     ) -> Option<()> {
         let mut heights = std::mem::take(&mut self.heights);
-        let walked = heights.walk_down::<L>(graph, ones, first, |vertex, path| {
+        let walked = heights.walk_down::<L>(graph, first, |vertex, path| {
             let children = graph.children(vertex);
             let mut count = 0_u64;
             for &child in children {
@@ -190,43 +197,69 @@ impl Labels {
     }
 }
 
-/// For each of eight types, a number of vertices on a path.
+/// For each of some types, a number of vertices on a path.
 trait PathCounts: Copy + Default {
-    /// Adds one in the lane of this byte; `None` on overflow.
-    fn plus(self, one: u64) -> Option<Self>;
+    /// How many types there are.
+    const TYPES: usize;
+
+    /// One vertex of the type in this lane.
+    fn one(lane: usize) -> Self;
+
+    /// The sum; `None` on overflow.
+    fn plus(self, other: Self) -> Option<Self>;
 
     /// The greater of the two counts, for each type.
     fn larger(self, other: Self) -> Self;
 
     fn lane(self, lane: usize) -> u32;
+}
 
+/// Counts of the types of one word.
+trait OfWord: PathCounts {
     /// A word whose bytes are all ones where the count of the type is not 0.
     fn mask(self) -> u64;
 }
 
-/// The highest bits of bytes.
-const HIGHEST_BITS: u64 = u64::from_le_bytes([0x80; TYPES_PER_WORD]);
+/// Counts below 128, in the bytes of a number: the highest bits stay free for carries.
+macro_rules! counts_in_bytes {
+    ($Word:ty, $HIGHEST_BITS:ident) => {
+        /// The highest bits of bytes.
+        const $HIGHEST_BITS: $Word = <$Word>::from_le_bytes([0x80; size_of::<$Word>()]);
 
-/// Counts below 128, in bytes: the highest bits stay free for carries.
-impl PathCounts for u64 {
-    #[inline]
-    fn plus(self, one: u64) -> Option<Self> {
-        let sum = self + one;
-        (sum & HIGHEST_BITS == 0).then_some(sum)
-    }
+        impl PathCounts for $Word {
+            const TYPES: usize = size_of::<$Word>();
 
-    #[inline]
-    fn larger(self, other: Self) -> Self {
-        let at_least = (((self | HIGHEST_BITS) - other) & HIGHEST_BITS) >> 7;
-        let mask = at_least * u64::from(u8::MAX);
-        self & mask | other & !mask
-    }
+            #[inline]
+            fn one(lane: usize) -> Self {
+                1 << (8 * lane)
+            }
 
-    #[inline]
-    fn lane(self, lane: usize) -> u32 {
-        u32::from((self >> (8 * lane)) as u8)
-    }
+            #[inline]
+            fn plus(self, other: Self) -> Option<Self> {
+                let sum = self + other;
+                (sum & $HIGHEST_BITS == 0).then_some(sum)
+            }
 
+            #[inline]
+            fn larger(self, other: Self) -> Self {
+                let at_least = (((self | $HIGHEST_BITS) - other) & $HIGHEST_BITS) >> 7;
+                // In each byte, all ones for 1.
+                let mask = (at_least << 8).wrapping_sub(at_least);
+                self & mask | other & !mask
+            }
+
+            #[inline]
+            fn lane(self, lane: usize) -> u32 {
+                u32::from((self >> (8 * lane)) as u8)
+            }
+        }
+    };
+}
+
+counts_in_bytes!(u64, HIGHEST_BITS);
+counts_in_bytes!(u128, HIGHEST_BITS_OF_TWO);
+
+impl OfWord for u64 {
     #[inline]
     fn mask(self) -> u64 {
         (((self + !HIGHEST_BITS) & HIGHEST_BITS) >> 7) * u64::from(u8::MAX)
@@ -234,9 +267,14 @@ impl PathCounts for u64 {
 }
 
 impl PathCounts for [u32; TYPES_PER_WORD] {
-    fn plus(self, one: u64) -> Option<Self> {
-        let one = one.to_le_bytes();
-        Some(std::array::from_fn(|lane| self[lane] + u32::from(one[lane])))
+    const TYPES: usize = TYPES_PER_WORD;
+
+    fn one(lane: usize) -> Self {
+        std::array::from_fn(|other| u32::from(other == lane))
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        Some(std::array::from_fn(|lane| self[lane] + other[lane]))
     }
 
     fn larger(self, other: Self) -> Self {
@@ -246,7 +284,9 @@ impl PathCounts for [u32; TYPES_PER_WORD] {
     fn lane(self, lane: usize) -> u32 {
         self[lane]
     }
+}
 
+impl OfWord for [u32; TYPES_PER_WORD] {
     fn mask(self) -> u64 {
         u64::from_le_bytes(self.map(|lane| if lane == 0 { 0 } else { u8::MAX }))
     }
@@ -301,6 +341,23 @@ mod tests {
         assert_eq!(labels.carriers[0][301], 1);
         assert_eq!(labels.frontiers, [300, 1]);
     }
+    #[test]
+    fn heights_of_many_types_are_counted_together() {
+        // Chains of each type, of other lengths, one after the other: so all are below the last one.
+        for (types, length) in [(8, 1), (9, 1), (16, 3), (17, 3), (33, 2), (9, 20), (17, 20)] {
+            let chain = (0..types).flat_map(|of| vec![of; usize::from(1 + of) * length]);
+            let chain: Vec<u16> = chain.collect();
+            let count = chain.len() as u32;
+            let offsets = [0].into_iter().chain(0..count).collect();
+            let graph = TypeGraph::new(types, chain, offsets, (0..count - 1).collect()).unwrap();
+            let heights = Heights::new(&graph);
+            let tops = (0..types).map(|of| (u32::from(of) + 1) * length as u32);
+            assert!(heights.tops.iter().copied().eq(tops.clone()), "{types} {length}");
+            let own = tops.flat_map(|top| (1..=top).rev());
+            assert!(heights.own.iter().copied().eq(own), "{types} {length}");
+        }
+    }
+
     #[test]
     fn chains_may_be_longer_than_a_byte_counts() {
         for length in [127, 128, 129, 1000] {

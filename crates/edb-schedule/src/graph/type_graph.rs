@@ -25,6 +25,15 @@ struct Adjacency {
     targets: Vec<u32>,
 }
 
+/// The dependencies of children, reversed.
+struct Reversed {
+    parents: Adjacency,
+    /// The vertices without children, ascending.
+    leaves: Vec<u32>,
+    /// Whether all children have lower numbers than the vertices that read them.
+    ascends: bool,
+}
+
 impl TypeGraph {
     /// A graph of `types.len()` vertices, whose types are below `type_count`. Vertex `v` reads
     /// the vertices `children[offsets[v]..offsets[v + 1]]`. Takes time linear in the graph.
@@ -43,18 +52,20 @@ impl TypeGraph {
         if u32::try_from(vertices).is_err() {
             return Err(ScheduleError::TooManyVertices { vertices });
         }
-        if let Some((vertex, &vertex_type)) = (0..).zip(&types).find(|&(_, &t)| t >= type_count) {
-            return Err(ScheduleError::UnknownType { vertex, vertex_type, type_count });
+        let mut type_sizes = vec![0; usize::from(type_count)];
+        for (vertex, &vertex_type) in (0..).zip(&types) {
+            let Some(size) = type_sizes.get_mut(usize::from(vertex_type)) else {
+                return Err(ScheduleError::UnknownType { vertex, vertex_type, type_count });
+            };
+            *size += 1;
         }
         let children = Adjacency::new(vertices, offsets, children)?;
-        let parents = children.reversed();
-        let children_first = children_first(&children, &parents)?;
-        let is_leaf = |&vertex: &u32| children.row(vertex).is_empty();
-        let leaves = (0..vertices as u32).filter(is_leaf).collect();
-        let mut type_sizes = vec![0; usize::from(type_count)];
-        for &vertex_type in &types {
-            type_sizes[usize::from(vertex_type)] += 1;
-        }
+        let Reversed { parents, leaves, ascends } = children.reversed();
+        let children_first = if ascends {
+            (0..vertices as u32).collect()
+        } else {
+            children_first(&children, &parents)?
+        };
         Ok(Self { type_count, types, children, parents, children_first, leaves, type_sizes })
     }
 
@@ -67,12 +78,12 @@ impl TypeGraph {
         let starts = self.parents.offsets.iter().rev();
         let offsets = starts.map(|start| targets.len() as u32 - start).collect();
         let children = Adjacency { offsets, targets };
-        let is_leaf = |&vertex: &u32| children.row(vertex).is_empty();
+        let Reversed { parents, leaves, .. } = children.reversed();
         Self {
             type_count: self.type_count,
             types: self.types.iter().rev().copied().collect(),
-            leaves: (0..self.len() as u32).filter(is_leaf).collect(),
-            parents: children.reversed(),
+            leaves,
+            parents,
             children,
             children_first: self.children_first.iter().rev().map(turned).collect(),
             type_sizes: self.type_sizes.clone(),
@@ -174,15 +185,14 @@ impl Adjacency {
         {
             return Err(ScheduleError::OffsetsDescend { vertex, start, end });
         }
-        let adjacency = Self { offsets, targets };
-        for vertex in 0..vertices as u32 {
-            let row = adjacency.row(vertex);
-            if let Some(position) = row.iter().position(|&child| child as usize >= vertices) {
-                let child = row[position];
-                return Err(ScheduleError::UnknownChild { vertex, position, child, vertices });
-            }
+        if let Some(place) = targets.iter().position(|&child| child as usize >= vertices) {
+            // The row in which it stands is the last that begins there or before; empty rows come before it.
+            let vertex = offsets.partition_point(|&start| start as usize <= place) - 1;
+            let (position, child) = (place - offsets[vertex] as usize, targets[place]);
+            let vertex = vertex as u32;
+            return Err(ScheduleError::UnknownChild { vertex, position, child, vertices });
         }
-        Ok(adjacency)
+        Ok(Self { offsets, targets })
     }
 
     fn row(&self, vertex: u32) -> &[u32] {
@@ -195,8 +205,8 @@ impl Adjacency {
         (self.offsets.len() - 1) as u32
     }
 
-    /// The other direction; its rows ascend.
-    fn reversed(&self) -> Self {
+    /// The other direction, whose rows ascend, and what is found on the way.
+    fn reversed(&self) -> Reversed {
         let mut offsets = vec![0; self.offsets.len()];
         for &target in &self.targets {
             offsets[target as usize + 1] += 1;
@@ -206,27 +216,29 @@ impl Adjacency {
         }
         let mut next = offsets.clone();
         let mut targets = vec![0; self.targets.len()];
+        let (mut leaves, mut ascends) = (Vec::new(), true);
         for source in 0..self.vertices() {
-            for &target in self.row(source) {
+            let row = self.row(source);
+            if row.is_empty() {
+                leaves.push(source);
+            }
+            for &target in row {
+                ascends &= target < source;
                 let place = &mut next[target as usize];
                 targets[*place as usize] = source;
                 *place += 1;
             }
         }
-        Self { offsets, targets }
+        Reversed { parents: Self { offsets, targets }, leaves, ascends }
     }
 }
 
 /// The vertices in an order in which each comes after its children, or the error that names a
 /// cycle.
 ///
-/// Most graphs are built children first. Then the order of their numbers is returned, since walks in this order
+/// Most graphs are built children first. Then the order of their numbers is taken in its place, since walks in that order
 /// stay in cache.
 fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>, ScheduleError> {
-    let ascends = |vertex: u32| children.row(vertex).iter().all(|&child| child < vertex);
-    if (0..children.vertices()).all(ascends) {
-        return Ok((0..children.vertices()).collect());
-    }
     let mut pending: Vec<_> = children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mut order = Vec::with_capacity(pending.len());
     order.extend((0..children.vertices()).filter(|&vertex| pending[vertex as usize] == 0));

@@ -57,7 +57,7 @@ pub(super) fn learn(
     for measured in &search.judged {
         measured.count(&mut |run| {
             machine.meet(run);
-            machine.choose(run)
+            machine.choose(run).0
         });
     }
     let of_samples = || search.judged.iter().take(samples.len());
@@ -65,7 +65,9 @@ pub(super) fn learn(
         minibatches: samples.len(),
         vertices,
         trials: search.done * POPULATION * MINIBATCHES,
-        batches: of_samples().map(|measured| measured.count(&mut |run| machine.choose(run))).sum(),
+        batches: of_samples()
+            .map(|measured| measured.count(&mut |run| machine.choose(run).0))
+            .sum(),
         lower_bound: of_samples().map(Measured::lower_bound).sum(),
         unseen: 0,
     };

@@ -80,9 +80,11 @@ pub struct MeasureLevels {
 }
 
 impl MeasureLevels {
+    #[inline]
     pub(crate) fn level(&self, (part, whole): Share) -> usize {
-        let part = part.saturating_mul(WHOLE);
-        self.from.iter().filter(|&&from| part >= whole.saturating_mul(from.into())).count()
+        // A part is at most the whole, and a bound has 16 bits: below, no product overflows.
+        let (part, whole) = if whole < 1 << 48 { (part, whole) } else { (part >> 16, whole >> 16) };
+        self.from.iter().filter(|&&from| part * WHOLE >= whole * u64::from(from)).count()
     }
 }
 
@@ -177,11 +179,13 @@ impl Machine {
         let lower_bound = measured.lower_bound() as u64;
         let mut choices = Choices { lower_bound, ..Choices::default() };
         let schedule = measured.schedule(|run| {
-            let next = self.choose(run);
-            if run.ready_types().nth(1).is_some() {
-                choices.choices += 1;
-                choices.unseen += u64::from(!self.knows(next, self.state(next, run)));
+            let mut ready = run.ready_types();
+            if let (Some(only), None) = (ready.next(), ready.next()) {
+                return only;
             }
+            let (next, state) = self.choose(run);
+            choices.choices += 1;
+            choices.unseen += u64::from(!self.knows(next, state));
             next
         });
         choices.batches = schedule.len() as u64;
@@ -225,17 +229,18 @@ impl Machine {
         }
     }
 
-    /// The type that comes next.
+    /// The type that comes next, and its state.
     #[inline]
-    pub(crate) fn choose(&self, run: &Measured<'_>) -> u16 {
-        let mut best = (0, None);
+    pub(crate) fn choose(&self, run: &Measured<'_>) -> (u16, MachineState) {
+        let (mut best, mut most) = ((0, MachineState(0)), None);
         for vertex_type in run.ready_types() {
-            let points = Some(self.points(vertex_type, self.state(vertex_type, run)));
-            if points > best.1 {
-                best = (vertex_type, points);
+            let state = self.state(vertex_type, run);
+            let points = Some(self.points(vertex_type, state));
+            if points > most {
+                (best, most) = ((vertex_type, state), points);
             }
         }
-        best.0
+        best
     }
 
     /// The types with ready vertices, ascending.

@@ -83,9 +83,9 @@ fn part(levels: &MeasureLevels, level: usize) -> String {
         thousandths => format!("{}", f64::from(thousandths) / 1000.0),
     };
     match (level.checked_sub(1).map(|below| levels.from[below]), levels.from.get(level)) {
+        _ if levels.is_empty(level) => "none".into(),
         (None, Some(to)) => format!("below {}", bound(*to)),
         (Some(1000), _) => "all".into(),
-        (Some(from), Some(to)) if from == *to => "none".into(),
         (Some(from), Some(to)) => format!("{} to {}", bound(from), bound(*to)),
         (Some(from), None) => format!("from {}", bound(from)),
         (None, None) => "any".into(),

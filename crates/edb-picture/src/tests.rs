@@ -31,6 +31,12 @@ fn graph_of(rows: &[(u16, Vec<u32>)]) -> TypeGraph {
     TypeGraph::new(3, types, offsets, children).unwrap()
 }
 
+/// Two chains of types that conflict, of which there are five.
+fn chains_of_more_types() -> TypeGraph {
+    let types = vec![3, 4, 3, 4, 3, 4];
+    TypeGraph::new(5, types, vec![0, 0, 1, 2, 2, 3, 4], vec![0, 1, 3, 4]).unwrap()
+}
+
 fn names() -> Signature {
     Signature::new(["I", "O", "R"])
 }
@@ -101,6 +107,9 @@ fn machines_are_drawn() {
     for name in ["path", "work", "progress", "ready", "I", "O", "R"] {
         assert!(picture.texts.iter().any(|text| text.text == name), "{name}");
     }
+    // Types that it was not learned for are drawn, too.
+    let more = [chains_of_more_types()];
+    check(&super::machine(learned, &more));
     // Without graphs, only the measures are drawn.
     let measures = super::machine(learned, &[]);
     check(&measures);

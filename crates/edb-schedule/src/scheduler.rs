@@ -45,11 +45,11 @@ enum Known {
     Best(Arc<Best>, Since),
 }
 
-/// How a machine does on the minibatches that it schedules, none of which it was learned on. Minibatches may be scheduled
-/// on several threads at once; the order of sums does not matter.
+/// How a machine does in the schedules that it makes: of minibatches, of parts of them, of waves. These may be made on
+/// several threads at once; the order of sums does not matter.
 #[derive(Debug, Default)]
 struct Since {
-    minibatches: AtomicU64,
+    schedules: AtomicU64,
     batches: AtomicU64,
     lower_bound: AtomicU64,
     choices: AtomicU64,
@@ -59,7 +59,7 @@ struct Since {
 impl Since {
     fn add(&self, new: Choices) {
         let add = |sum: &AtomicU64, new: u64| sum.fetch_add(new, Ordering::Relaxed);
-        add(&self.minibatches, 1);
+        add(&self.schedules, 1);
         add(&self.batches, new.batches);
         add(&self.lower_bound, new.lower_bound);
         add(&self.choices, new.choices);
@@ -69,14 +69,15 @@ impl Since {
     /// What there is to say, if a machine has scheduled a minibatch.
     fn report(&self) -> Option<String> {
         let of = |sum: &AtomicU64| sum.load(Ordering::Relaxed);
-        let minibatches = of(&self.minibatches);
+        let schedules = of(&self.schedules);
+        let plural = if schedules == 1 { "" } else { "s" };
         let ratio = of(&self.batches) as f64 / of(&self.lower_bound).max(1) as f64;
         let (choices, unseen) = (of(&self.choices), of(&self.unseen));
         let share = 100.0 * unseen as f64 / choices.max(1) as f64;
-        (minibatches > 0).then(|| {
+        (schedules > 0).then(|| {
             format!(
-                "{ratio:.3} of the lower bound on {minibatches} minibatches, or parts of them, that it was not learned on: there {unseen} of {choices} \
-                 choices ({share:.1} %) were made in states that learning has not seen"
+                "{ratio:.3} of the lower bound in {schedules} schedule{plural}, where {unseen} of {choices} choices \
+                 ({share:.1} %) were made in states that learning has not seen"
             )
         })
     }
@@ -151,11 +152,20 @@ impl Scheduler {
         types: &Signature,
         graph: &TypeGraph,
     ) -> Result<Schedule, ScheduleError> {
-        if matches!(self.policy, Policy::Auto) {
+        // Of nothing, there is nothing to learn.
+        if matches!(self.policy, Policy::Auto) && !graph.is_empty() {
+            let (expected, found) = (types.type_count(), graph.type_count());
+            if expected != found {
+                return Err(ScheduleError::OtherTypes { expected, found });
+            }
             let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
                 Ok(Best::learn(samples, types, options, &mut |_| ()))
             };
-            self.learn(types, || graph.clone(), learn)?;
+            if self.learn(types, || graph.clone(), learn)? {
+                // Learning has seen this minibatch, so how the machine does on it says little.
+                let policy = self.policy_for(types);
+                return self.run(&policy, graph, &Since::default());
+            }
         }
         self.schedule_by_known(types, graph)
     }
@@ -191,32 +201,33 @@ impl Scheduler {
     }
 
     /// Adds a sample for these types if nothing has been learned for them, and calls `learn` when there are
-    /// four samples.
+    /// four samples. Returns whether it has learned.
     fn learn(
         &mut self,
         types: &Signature,
         sample: impl FnOnce() -> TypeGraph,
         learn: impl FnOnce(&[&TypeGraph], &LearnOptions) -> Result<Best, ScheduleError>,
-    ) -> Result<(), ScheduleError> {
+    ) -> Result<bool, ScheduleError> {
         let known = match self.known.get_mut(types) {
             Some(known) => known,
             None => self.known.entry(types.clone()).or_insert(Known::Samples(Vec::new())),
         };
         let samples = match known {
-            Known::Best(..) => return Ok(()),
-            Known::Samples(_) if self.learning_paused => return Ok(()),
+            Known::Best(..) => return Ok(false),
+            Known::Samples(_) if self.learning_paused => return Ok(false),
             Known::Samples(samples) => samples,
         };
         samples.push(sample());
         if samples.len() < SAMPLES_TO_LEARN_ON {
-            return Ok(());
+            return Ok(false);
         }
         let samples: Vec<&TypeGraph> = samples.iter().collect();
+        self.options.check(types, &samples)?;
         let _span = tracing::info_span!(target: TARGET, "learn").entered();
         let best = Arc::new(learn(&samples, &self.options)?);
         tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
         *known = Known::Best(best, Since::default());
-        Ok(())
+        Ok(true)
     }
 
     /// Sets whether policies are learned on the minibatches that arrive from now on, as they are by
@@ -226,9 +237,10 @@ impl Scheduler {
     }
 
     /// The policies that were asked for, for a model with these vertex types, as text. Two schedulers with
-    /// equal texts make equal schedules; user-defined policies appear by name only.
+    /// equal texts, and equal seeds if they learn, make equal schedules; user-defined policies appear by name only.
     pub fn policies(&self, types: &Signature) -> String {
         let text = |policy: &Policy, types: &Signature| {
+            let types = policy.signature().unwrap_or(types);
             policy.to_json(types).unwrap_or_else(|_| policy.to_string())
         };
         let growth = self.growth.as_ref().map(|growth| text(growth, &types.growing()));

@@ -319,8 +319,11 @@ impl MachineRecord {
         machine.coverage = self.coverage;
         for (of_type, vertex_type) in self.types.iter().zip(0..) {
             for text in &of_type.states {
-                let state = MachineState::all().find(|state| state.to_string() == *text);
+                let state = MachineState::parse(text);
                 let state = state.ok_or_else(|| format!("there is no state {text:?}"))?;
+                if machine.knows(vertex_type, state) {
+                    return Err(format!("type {vertex_type} has the state {text:?} twice"));
+                }
                 machine.learn(vertex_type, state);
             }
         }

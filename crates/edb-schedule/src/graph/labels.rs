@@ -51,6 +51,11 @@ impl Heights {
         let types = usize::from(graph.type_count());
         let mut first = 0;
         while first < types {
+            // A type of one vertex is no chain.
+            if graph.type_sizes()[first] <= 1 {
+                first += 1;
+                continue;
+            }
             // Try with counts in bytes first: they stay in cache, and few chains are longer than they can count.
             let (counted, next) = match types - first {
                 ..=TYPES_PER_WORD => {
@@ -120,6 +125,12 @@ impl Labels {
             heights: Heights::unwalked(graph),
         };
         for first in (0..types).step_by(TYPES_PER_WORD) {
+            let mut of_word = graph.type_sizes()[first..].iter().take(TYPES_PER_WORD);
+            if of_word.all(|&size| size <= 1) {
+                // Types of one vertex are no chains.
+                labels.carriers.push(Vec::new());
+                continue;
+            }
             let mut carried = labels.walk_up(graph, first);
             if labels.chained[first..].iter().take(TYPES_PER_WORD).any(|&chained| chained) {
                 // Try with counts in bytes first: they stay in cache, and few chains are longer than they can

@@ -57,7 +57,8 @@ impl Judged<'_> {
         for graph in &self.graphs {
             let needed = policy.schedule(graph).len() as f64;
             batches += needed;
-            ratio += needed / lower_bound(graph).max(1) as f64;
+            // Nothing is scheduled as well as can be.
+            ratio += if graph.is_empty() { 1.0 } else { needed / lower_bound(graph) as f64 };
         }
         let count = self.graphs.len().max(1) as f64;
         let (batches, ratio) = (batches / count, ratio / count);
@@ -129,8 +130,10 @@ impl Best {
         }
         if !std::ptr::eq(chosen, first) {
             let saved = 100.0 * (1.0 - chosen.time / first.time);
+            let what = if judged.costs.is_some() { "time" } else { "batches" };
             // Writing to a string does not fail.
-            let _ = write!(reason, "; it saves {saved:.0} % of the time of {} in all", first.name);
+            let _ =
+                write!(reason, "; it saves {saved:.0} % of the {what} of {} in all", first.name);
         }
         for (number, other) in candidates.iter().enumerate() {
             let before = if number == 0 { "; batches:" } else { "," };

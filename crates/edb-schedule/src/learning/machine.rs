@@ -4,7 +4,7 @@
 //! all choices after it (`docs/decisions/found-states.md` has what was tried). So machines are compared by the batches
 //! that they need: the cross-entropy method (Rubinstein, 1999) draws some, keeps the best, and draws the next around
 //! these. At first each measure has a weight. The levels of a measure are then found: on the way of these weights, each
-//! level occurs equally often. At last the points of the levels are searched, from those that the weights give.
+//! level occurs about equally often, where there are as many values. At last the points of the levels are searched, from those that the weights give.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -110,6 +110,25 @@ fn choose(score: &Score<'_>, point: &[f32], run: &Measured<'_>) -> u16 {
     best.map_or(0, |(vertex_type, _)| vertex_type)
 }
 
+/// These points, but a type that was never met is worth as much as the mean of the others, and a level that no value
+/// reaches is worth nothing: what was searched says nothing of them.
+fn neutral(mut points: Vec<f32>, bounds: &[MeasureLevels], is_met: &[bool]) -> Vec<f32> {
+    let (levels, types) = points.split_at_mut(MEASURES * LEVELS);
+    for (bounds, points) in bounds.iter().zip(levels.chunks_mut(LEVELS)) {
+        for (level, points) in points.iter_mut().enumerate() {
+            if bounds.is_empty(level) {
+                *points = 0.0;
+            }
+        }
+    }
+    let met = || types.iter().zip(is_met).filter(|(_, is_met)| **is_met);
+    let mean = met().map(|(points, _)| points).sum::<f32>() / met().count().max(1) as f32;
+    for (points, _) in types.iter_mut().zip(is_met).filter(|(_, is_met)| !**is_met) {
+        *points = mean;
+    }
+    points
+}
+
 /// The machine with these points as whole numbers, of which the greatest is [`MOST_POINTS`].
 fn rounded(signature: &Signature, bounds: &[MeasureLevels], points: &[f32]) -> Machine {
     let most = points.iter().fold(0.0_f32, |most, points| most.max(points.abs()));
@@ -133,8 +152,8 @@ struct FoundLevels {
 }
 
 impl FoundLevels {
-    /// MeasureLevels of which each has as many of these values, in thousandths; but measures that are whole have a level of
-    /// their own if there are any.
+    /// Levels of which each has about as many of these values, in thousandths; but values that are whole have a level of
+    /// their own, if there are any.
     fn new(mut values: Vec<u16>) -> Self {
         values.sort_unstable();
         let at = |share: usize| {
@@ -180,7 +199,7 @@ impl Search<'_, '_> {
         let spread = vec![1.0; weights.len()];
         let weights = self.run(generations[0], weights, spread, &by_weights);
 
-        let levels = self.levels(&weights);
+        let (levels, is_met) = self.levels(&weights);
         let (measures, of_types) = weights.split_at(MEASURES);
         let of_levels = levels.iter().zip(measures);
         let of_levels =
@@ -192,7 +211,7 @@ impl Search<'_, '_> {
         let points = self.run(generations[1], points, spread, &|points, vertex_type, run| {
             by_points(&bounds, points, vertex_type, run)
         });
-        rounded(signature, &bounds, &points)
+        rounded(signature, &bounds, &neutral(points, &bounds, &is_met))
     }
 
     /// Searches around a mean, with a spread in each direction. Returns the points that need the fewest batches.
@@ -241,7 +260,10 @@ impl Search<'_, '_> {
             }
             self.done += 1;
             let lower_bound: usize = measured.iter().map(Measured::lower_bound).sum();
-            let batches = (drawn[0].0 * lower_bound as f32).round() as usize;
+            let best = |measured: &Measured<'_>| {
+                measured.count(&mut |run| choose(score, &drawn[0].1, run))
+            };
+            let batches = measured.iter().map(best).sum();
             let (policy, done, of) = ("machine".into(), self.done, self.of);
             (self.progress)(&Progress { policy, done, of, batches, lower_bound });
         }
@@ -263,14 +285,17 @@ impl Search<'_, '_> {
         (0..MINIBATCHES).filter_map(place).collect()
     }
 
-    /// The levels of each measure on the way of these weights.
-    fn levels(&self, weights: &[f32]) -> [FoundLevels; MEASURES] {
+    /// The levels of each measure on the way of these weights, and which types were ready when there was a choice.
+    fn levels(&self, weights: &[f32]) -> ([FoundLevels; MEASURES], Vec<bool>) {
         let mut values: [Vec<u16>; MEASURES] = Default::default();
+        let mut is_met = vec![false; weights.len() - MEASURES];
         for measured in self.judged.iter().take(self.samples.len()) {
             measured.count(&mut |run| {
                 // Where only one type is ready, there is nothing to choose.
                 if run.ready_types().nth(1).is_some() {
-                    for shares in run.ready_types().map(|vertex_type| run.shares(vertex_type)) {
+                    for vertex_type in run.ready_types() {
+                        is_met[usize::from(vertex_type)] = true;
+                        let shares = run.shares(vertex_type);
                         for (values, (part, whole)) in values.iter_mut().zip(shares) {
                             values.push((part * WHOLE / whole) as u16);
                         }
@@ -279,7 +304,7 @@ impl Search<'_, '_> {
                 choose(&by_weights, weights, run)
             });
         }
-        values.map(FoundLevels::new)
+        (values.map(FoundLevels::new), is_met)
     }
 }
 

@@ -18,7 +18,7 @@ mod resample;
 
 use std::sync::Arc;
 
-use crate::error::{ScheduleError, check_setting};
+use crate::error::ScheduleError;
 use crate::graph::{Signature, TypeGraph};
 use crate::policies::{Best, Fsm, Policy};
 
@@ -51,23 +51,8 @@ impl Policy {
         options: &LearnOptions,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Policy, ScheduleError> {
-        if samples.is_empty() {
-            return Err(ScheduleError::NothingToLearnFrom);
-        }
-        let costs = [
-            ("cost of a batch, in vertices", options.batch_cost.unwrap_or(0.0)),
-            ("cost of a vertex, in vertices", options.vertex_cost),
-        ];
-        for (setting, cost) in costs {
-            let is_count = (0.0..=1e12).contains(&cost);
-            check_setting(setting, cost, "from 0 to 1e12", is_count)?;
-        }
-        let expected = signature.type_count();
-        if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {
-            let found = graph.type_count();
-            return Err(ScheduleError::OtherTypes { expected, found });
-        }
         let graphs: Vec<&TypeGraph> = samples.iter().collect();
+        options.check(signature, &graphs)?;
         let LearnOptions { seed, budget, .. } = *options;
         Ok(match options.learner {
             Learner::Fsm(encoding) => {

@@ -1,6 +1,8 @@
 //! The options of learning.
 
 use super::q_learning::QOptions;
+use crate::error::{ScheduleError, check_setting};
+use crate::graph::{Signature, TypeGraph};
 use crate::policies::Encoding;
 
 /// Which kind of policy is learned.
@@ -49,6 +51,31 @@ impl Default for LearnOptions {
             batch_cost: None,
             vertex_cost: 0.0,
             q: QOptions::default(),
+        }
+    }
+}
+
+impl LearnOptions {
+    /// Checks that all options are in range, and that there are samples, of as many types as the signature.
+    pub(crate) fn check(
+        &self,
+        signature: &Signature,
+        samples: &[&TypeGraph],
+    ) -> Result<(), ScheduleError> {
+        if samples.is_empty() {
+            return Err(ScheduleError::NothingToLearnFrom);
+        }
+        let costs = [
+            ("cost of a batch, in vertices", self.batch_cost.unwrap_or(0.0)),
+            ("cost of a vertex, in vertices", self.vertex_cost),
+        ];
+        for (setting, cost) in costs {
+            check_setting(setting, cost, "from 0 to 1e12", (0.0..=1e12).contains(&cost))?;
+        }
+        let expected = signature.type_count();
+        match samples.iter().map(|graph| graph.type_count()).find(|found| *found != expected) {
+            Some(found) => Err(ScheduleError::OtherTypes { expected, found }),
+            None => Ok(()),
         }
     }
 }

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// The kind of policy that is being learned: `fsm-sort`, `index`.
+    /// The kind of policy that is being learned: `fsm-sort`, `machine`.
     pub policy: String,
     /// The number of trials or generations done.
     pub done: usize,

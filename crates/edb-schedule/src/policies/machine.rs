@@ -2,8 +2,8 @@
 //!
 //! In ED-Batch, a state of the machine is the set of types with ready vertices, or these types sorted. Such states say
 //! little of a lattice: all its types are ready most of the time. Here each type with ready vertices is in a state
-//! of its own, by four measures of it: how long a path it holds up, how much work, whether all are ready that
-//! its next batch could run, and how many of all are. Learning finds the bounds between the levels of a measure,
+//! of its own, by four measures of it: how long a path it holds up, how much work, whether all its vertices are ready on
+//! which the most others of the type wait, and how many of all are. Learning finds the bounds between the levels of a measure,
 //! and how many points a level is worth (`learning/machine.rs`). The type whose state has the most points comes next.
 
 use std::fmt;
@@ -80,6 +80,12 @@ pub struct MeasureLevels {
 }
 
 impl MeasureLevels {
+    /// Whether no value is on this level, since bounds coincide.
+    pub fn is_empty(&self, level: usize) -> bool {
+        let from = level.checked_sub(1).map_or(0, |below| self.from[below]);
+        from > WHOLE as u16 || self.from.get(level).is_some_and(|next| *next <= from)
+    }
+
     #[inline]
     pub(crate) fn level(&self, (part, whole): Share) -> usize {
         // A part is at most the whole, and a bound has 16 bits: below, no product overflows.
@@ -104,6 +110,16 @@ impl MachineState {
     /// All states.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         (0..=u8::MAX).map(Self)
+    }
+
+    /// The state that is written so: four digits from 0 to 3.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let levels: [u8; MEASURES] = text.as_bytes().try_into().ok()?;
+        let state = levels.iter().try_fold(0, |state, digit| {
+            let level = digit.checked_sub(b'0').map(usize::from).filter(|level| *level < LEVELS)?;
+            Some(state * LEVELS + level)
+        });
+        state.map(|state| Self(state as u8))
     }
 
     /// The level of each measure: path, work, progress, ready.
@@ -192,41 +208,47 @@ impl Machine {
         (schedule, choices)
     }
 
-    /// What the machine saw before each batch of its schedule of a graph.
+    /// What the machine saw before each batch of its schedule of a graph: all types with ready vertices each time, so for
+    /// many types this is long.
     pub fn decisions(&self, graph: &TypeGraph) -> Vec<Decision> {
         let mut decisions = Vec::new();
-        Measured::new(graph).schedule(|run| {
-            let mut ready: Vec<ReadyType> = self.ready(run).collect();
-            // The sort is stable: of equal types, the one with the lowest number comes first.
-            ready.sort_by_key(|of| std::cmp::Reverse(of.points));
-            let next = ready[0].vertex_type;
-            decisions.push(Decision { ready });
-            next
-        });
+        self.decide(graph, |ready| decisions.push(Decision { ready: ready.to_vec() }));
         decisions
     }
 
-    /// Why the batches of these decisions were chosen.
-    pub(super) fn explain(&self, decisions: &[Decision]) -> ByMachine {
+    /// Schedules a graph, and calls `see` with the types that were ready before each batch, as in [`Decision`].
+    fn decide(&self, graph: &TypeGraph, mut see: impl FnMut(&[ReadyType])) {
+        let mut ready: Vec<ReadyType> = Vec::new();
+        Measured::new(graph).schedule(|run| {
+            ready.clear();
+            ready.extend(self.ready(run));
+            // The sort is stable: of equal types, the one with the lowest number comes first.
+            ready.sort_by_key(|of| std::cmp::Reverse(of.points));
+            see(&ready);
+            ready[0].vertex_type
+        });
+    }
+
+    /// Why the batches of its schedule of a graph were chosen.
+    pub(super) fn explain(&self, graph: &TypeGraph) -> ByMachine {
         let name = |of: &ReadyType| {
             let name = self.signature.name(of.vertex_type);
             let unseen = if of.is_known { "" } else { ", unseen in learning" };
             format!("`{name}` in state {} ({} points{unseen})", of.state, of.points)
         };
-        let reason = |decision: &Decision| match &decision.ready[..] {
-            [] => String::new(),
-            [only] => format!("Only {} was ready.", name(only)),
-            [first, next, ..] => {
-                format!("The machine chose {} before {}.", name(first), name(next))
-            }
-        };
-        let choices = decisions.iter().filter(|decision| decision.ready.len() > 1);
-        let unseen = choices.clone().filter(|decision| !decision.ready[0].is_known);
-        ByMachine {
-            choices: choices.clone().count(),
-            unseen: unseen.count(),
-            reasons: decisions.iter().map(reason).collect(),
-        }
+        let mut by_machine = ByMachine::default();
+        self.decide(graph, |ready| {
+            by_machine.reasons.push(match ready {
+                [] => String::new(),
+                [only] => format!("Only {} was ready.", name(only)),
+                [first, next, ..] => {
+                    by_machine.choices += 1;
+                    by_machine.unseen += usize::from(!first.is_known);
+                    format!("The machine chose {} before {}.", name(first), name(next))
+                }
+            });
+        });
+        by_machine
     }
 
     /// The type that comes next, and its state.

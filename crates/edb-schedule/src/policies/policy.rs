@@ -129,8 +129,11 @@ impl Policy {
         types: &Signature,
     ) -> Result<Explanation, ScheduleError> {
         let mut explanation = schedule.explain(graph, types)?;
-        let machine = self.machine().filter(|machine| machine.schedule(graph) == *schedule);
-        explanation.by_machine = machine.map(|machine| machine.explain(&machine.decisions(graph)));
+        let runs = |made: &Schedule| {
+            (made.order(), made.batches()) == (schedule.order(), schedule.batches())
+        };
+        let machine = self.machine().filter(|machine| runs(&machine.schedule(graph)));
+        explanation.by_machine = machine.map(|machine| machine.explain(graph));
         Ok(explanation)
     }
 

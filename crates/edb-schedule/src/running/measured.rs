@@ -119,7 +119,9 @@ impl<'g> Measured<'g> {
     /// Measures what has become ready; after that, a type can be chosen.
     pub(crate) fn measure(&mut self) {
         (self.longest, self.work) = (0, 0);
-        for (vertex_type, of) in (0..=u16::MAX).zip(&mut self.types) {
+        // Of other types, nothing is ready, and nothing is measured.
+        for vertex_type in self.frontier.ready_types() {
+            let of = &mut self.types[usize::from(vertex_type)];
             // What has run in the meantime need not be measured.
             let from = of.seen.max(self.frontier.ready_start(vertex_type));
             let (end, new) = self.frontier.ready_since(vertex_type, from);

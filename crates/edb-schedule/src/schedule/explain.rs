@@ -33,7 +33,7 @@ pub struct Explanation {
 }
 
 /// How a machine chose the batches of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ByMachine {
     /// How many batches it chose among several types.
@@ -118,7 +118,7 @@ impl Schedule {
             of_type[usize::from(vertex_type)].push(vertex);
         }
         let mut explained = Vec::new();
-        for (vertex_type, vertices) in (0..).zip(&mut of_type) {
+        for (vertex_type, vertices) in (0..=u16::MAX).zip(&mut of_type) {
             vertices.sort_by_key(|&vertex| std::cmp::Reverse(heights[vertex as usize]));
             let Some(&first) = vertices.first() else { continue };
             let own = self.batches().iter().enumerate();

@@ -111,7 +111,9 @@ fn bad_files_are_refused() {
     let more = format!(r#"{}, "depth": {levels}"#, all(levels));
     assert!(refused(&machine(&more, &both(""))).contains("there is no measure depth"));
     assert!(refused(&machine(&all(levels), &one(""))).contains("points of 1 types"));
-    for unknown in [r#""0124""#, r#""012""#, r#""""#] {
+    let twice = refused(&machine(&all(levels), &both(r#""0123", "0123""#)));
+    assert!(twice.contains(r#"type 0 has the state "0123" twice"#), "{twice}");
+    for unknown in [r#""0124""#, r#""012""#, r#""""#, r#""/123""#, r#""01230""#, r#""0é3""#] {
         assert!(refused(&machine(&all(levels), &both(unknown))).contains("there is no state"));
     }
 }

@@ -7,7 +7,7 @@ use crate::graph::{Heights, Labels, total_heights};
 use crate::running::{MEASURES, Measured, Share};
 use crate::*;
 
-/// The measures of a type in a graph of which these vertices have run, as `MeasuredRun::shares` defines them.
+/// The measures of a type in a graph of which these vertices have run, as `Measured::shares` defines them.
 fn shares(graph: &TypeGraph, has_run: &[bool], vertex_type: u16) -> [Share; MEASURES] {
     let (own, total) = (Labels::new(graph).heights.own, total_heights(graph));
     let waits = |vertex: &u32| !has_run[*vertex as usize];
@@ -146,26 +146,78 @@ fn a_scheduler_says_how_its_machine_does() {
         }
         let report = scheduler.report(&types);
         let expected = format!(
-            "since then 1.000 of the lower bound on 3 minibatches, or parts of them, that it was not learned on: there {unseen} were made in \
-             states that learning has not seen"
+            "since then 1.000 of the lower bound in 3 schedules, where {unseen} were made in states that learning has not \
+             seen"
         );
         assert!(report.ends_with(&expected), "{report}");
     }
-    // Under the default, minibatches count from the first one after learning.
+    // Under the default, learning has seen the fourth minibatch, and what comes later counts.
     let mut scheduler = Scheduler::default();
     let knotted = super::learned::knotted();
     let types = Signature::unnamed(3);
-    for _ in 0..6 {
+    for number in 1..=6 {
         scheduler.schedule(&types, &knotted).unwrap();
+        let report = scheduler.report(&types);
+        let since = report.split_once("; since then ").map(|(_, since)| since.to_owned());
+        match number {
+            1..=4 => assert_eq!(since, None),
+            5 => assert!(since.unwrap().contains("of the lower bound in 1 schedule, where 0 of")),
+            _ => assert!(since.unwrap().contains("of the lower bound in 2 schedules, where 0 of")),
+        }
     }
-    let report = scheduler.report(&types);
-    assert!(scheduler.learned(&types).unwrap().machine().is_some(), "{report}");
-    assert!(
-        report.contains(
-            "of the lower bound on 3 minibatches, or parts of them, that it was not learned on"
-        ),
-        "{report}"
-    );
+    assert!(scheduler.learned(&types).unwrap().machine().is_some());
+}
+
+/// Samples of other types, and costs out of range, are told before anything is learned.
+#[test]
+fn a_scheduler_learns_from_what_fits() {
+    let types = Signature::unnamed(3);
+    let other = graph(5, &[(4, vec![]), (3, vec![0])]);
+    let expected = ScheduleError::OtherTypes { expected: 3, found: 5 };
+    assert_eq!(Scheduler::default().schedule(&types, &other).unwrap_err(), expected);
+    let mut scheduler = Scheduler::default();
+    scheduler.restore(&types, None, vec![other; 5]);
+    let knotted = super::learned::knotted();
+    assert_eq!(scheduler.schedule(&types, &knotted).unwrap_err(), expected);
+    let mut scheduler = Scheduler::default();
+    scheduler.batch_cost(Some(-1e6));
+    let mut last = Ok(Schedule::new());
+    for _ in 0..4 {
+        last = scheduler.schedule(&types, &knotted);
+    }
+    assert!(matches!(last, Err(ScheduleError::Setting { .. })), "{last:?}");
+    // Of empty minibatches, nothing is learned.
+    let mut scheduler = Scheduler::default();
+    for _ in 0..9 {
+        scheduler.schedule(&types, &graph(3, &[])).unwrap();
+    }
+    assert!(!scheduler.knows(&types) && scheduler.samples(&types).is_empty());
+}
+
+/// What a search says of a type that no sample has is chance: it has the mean of the others' points.
+#[test]
+fn types_that_were_never_met_are_neutral() {
+    let knotted = super::learned::knotted();
+    let rows: Vec<_> = (0..knotted.len() as u32)
+        .map(|vertex| (knotted.vertex_type(vertex), knotted.children(vertex).to_vec()))
+        .collect();
+    let sample = [graph(5, &rows)];
+    for seed in 0..3 {
+        let options = LearnOptions { learner: Learner::Machine, seed, ..LearnOptions::default() };
+        let policy = Policy::learn(&sample, &options).unwrap();
+        let points = policy.machine().unwrap().type_points();
+        let mean = f64::from(points[0] + points[1] + points[2]) / 3.0;
+        assert!(points[3] == points[4] && (f64::from(points[3]) - mean).abs() <= 1.0, "{points:?}");
+    }
+}
+
+/// A certificate says nothing of who chose.
+#[test]
+fn a_certified_schedule_has_its_reasons() {
+    let (policy, types) = (written("3233"), Signature::new(["word", "phrase"]));
+    let mut schedule = policy.schedule(&equal());
+    schedule.certify(&equal());
+    assert!(policy.explain(&schedule, &equal(), &types).unwrap().by_machine.is_some());
 }
 
 /// Points are added whatever they are.

@@ -44,6 +44,10 @@ pub struct Row {
     /// then knows; 0 for other policies.
     pub trials: usize,
     pub states: usize,
+    /// How many batches a machine chose among several types, and how many of these in a state that learning has not
+    /// seen; 0 for other policies.
+    pub choices: usize,
+    pub unseen: usize,
 }
 
 impl Row {
@@ -176,6 +180,8 @@ pub fn rows(
         training_s: 0.0,
         trials: 0,
         states: 0,
+        choices: 0,
+        unseen: 0,
     };
     // Each repeat runs all policies, so that a disturbance affects all of them alike.
     let mut times = vec![Vec::new(); contenders.len()];
@@ -201,6 +207,13 @@ pub fn rows(
         };
         if let Some((coverage, states)) = covered {
             (row.trials, row.states) = (coverage.trials, states);
+        }
+        if let Some(machine) = contender.policy.machine() {
+            let mut decisions = machine.decisions(graph);
+            decisions.retain(|decision| decision.ready.len() > 1);
+            row.choices = decisions.len();
+            decisions.retain(|decision| !decision.ready[0].is_known);
+            row.unseen = decisions.len();
         }
         rows.push(row);
     }

@@ -76,8 +76,8 @@ fn figure_1_of_ed_batch() -> Outcome {
     is_made("figure-1-agenda.txt", &explanation.to_string())
 }
 
-/// A minibatch of eight sentences as lattices: a character reads the one before it and the words that end with it, a word
-/// the character with which it begins; each character has a tag.
+/// A minibatch of eight sentences as lattices: a character reads the one before it and the words that end with it, a
+/// word the character with which it begins; each character has a tag.
 fn lattices(seed: u64) -> Result<TypeGraph, Box<dyn Error>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut types, mut offsets, mut children) = (Vec::new(), vec![0], Vec::new());

@@ -29,11 +29,11 @@ struct Done {
 
 /// A machine, and what it does on these graphs.
 ///
-/// Above stand its measures: how much of the whole each level means, and the points of the level. Below, each
-/// vertex type has a box for each state in which it had ready vertices: the level of each measure, the points, and how
-/// often the type came next of how often it was ready; the darker a box, the more often. A box is dashed if the state did
-/// not occur in learning. Lines lead to the state in which another type was chosen next, for the most frequent of such
-/// transitions; a tooltip has all. Only batches among several ready types count.
+/// Above stand its measures: how much of the whole each level means, and the points of the level. Below, each vertex
+/// type has a box for each state in which it had ready vertices: the level of each measure, the points, and how often
+/// the type came next of how often it was ready; the darker a box, the more often. A box is dashed if the state did
+/// not occur in learning. Lines lead to the state in which another type was chosen next, for the most frequent of
+/// such transitions; a tooltip has all. Only batches among several ready types count.
 pub fn machine(machine: &Machine, graphs: &[TypeGraph]) -> Picture {
     let mut picture = Picture::new("machine");
     let below = measures(&mut picture, machine);

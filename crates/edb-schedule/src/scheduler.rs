@@ -19,8 +19,8 @@ const SAMPLES_TO_LEARN_ON: usize = 4;
 /// Schedules minibatch after minibatch under a policy. Under [`Policy::Auto`], it learns on the first four
 /// minibatches of each model, and then runs the policy that it chose.
 ///
-/// What it learns depends only on these minibatches, on the seed and on the costs
-/// of a [batch](Self::batch_cost) and a [vertex](Self::vertex_cost). Before it has learned, a minibatch gets the shortest schedule of the policies that
+/// What it learns depends only on these minibatches, on the seed and on the costs of a [batch](Self::batch_cost) and
+/// a [vertex](Self::vertex_cost). Before it has learned, a minibatch gets the shortest schedule of the policies that
 /// need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {

@@ -236,8 +236,8 @@ impl Adjacency {
 /// The vertices in an order in which each comes after its children, or the error that names a
 /// cycle.
 ///
-/// Most graphs are built children first. Then the order of their numbers is taken in its place, since walks in that order
-/// stay in cache.
+/// Most graphs are built children first. Then the order of their numbers is taken in its place, since walks in that
+/// order stay in cache.
 fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>, ScheduleError> {
     let mut pending: Vec<_> = children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mut order = Vec::with_capacity(pending.len());

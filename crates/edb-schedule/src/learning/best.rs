@@ -15,8 +15,8 @@ use crate::policies::{Best, Policy};
 
 /// How many minibatches are resampled for each sample, to compare policies on them.
 const RESAMPLED_PER_SAMPLE: usize = 3;
-/// The least share of the time of a run that a policy must save to run in place of the machine. The time is estimated, and
-/// on lattices agenda and depth save less than it says.
+/// The least share of the time of a run that a policy must save to run in place of the machine. The time is
+/// estimated, and on lattices agenda and depth save less than it says.
 const MIN_SAVED_SHARE: f64 = 0.05;
 
 /// A candidate policy.

@@ -4,7 +4,8 @@
 //! all choices after it (`docs/decisions/found-states.md` has what was tried). So machines are compared by the batches
 //! that they need: the cross-entropy method (Rubinstein, 1999) draws some, keeps the best, and draws the next around
 //! these. At first each measure has a weight. The levels of a measure are then found: on the way of these weights, each
-//! level occurs about equally often, where there are as many values. At last the points of the levels are searched, from those that the weights give.
+//! level occurs about equally often, where there are as many values. At last the points of the levels are searched,
+//! from those that the weights give.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -152,8 +153,8 @@ struct FoundLevels {
 }
 
 impl FoundLevels {
-    /// Levels of which each has about as many of these values, in thousandths; but values that are whole have a level of
-    /// their own, if there are any.
+    /// Levels of which each has about as many of these values, in thousandths; but values that are whole have a level
+    /// of their own, if there are any.
     fn new(mut values: Vec<u16>) -> Self {
         values.sort_unstable();
         let at = |share: usize| {

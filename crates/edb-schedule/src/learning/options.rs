@@ -9,8 +9,8 @@ use crate::policies::Encoding;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Learner {
-    /// The [machine](Self::Machine), unless a policy that needs no learning takes [clearly](LearnOptions::vertex_cost) less time in
-    /// all, or all choices of the heuristic are provably right.
+    /// The [machine](Self::Machine), unless a policy that needs no learning takes
+    /// [clearly](LearnOptions::vertex_cost) less time in all, or all choices of the heuristic are provably right.
     #[default]
     Best,
     /// The finite state machine of ED-Batch, with this encoding of states.
@@ -33,7 +33,8 @@ pub struct LearnOptions {
     /// processor simulates some 30 million a second. (A limit in seconds would give another policy each time.)
     pub budget: u64,
     /// The time that a batch takes in addition to the time of its rows, as the number of vertices that can be
-    /// simulated in that time. If it is given, policies are compared by time, their own included. Otherwise policies are compared by the number of batches.
+    /// simulated in that time. If it is given, policies are compared by time, their own included. Otherwise policies
+    /// are compared by the number of batches.
     pub batch_cost: Option<f64>,
     /// The time that a vertex takes in a batch, in the same unit. A policy that needs no learning runs in place of
     /// the learned one only if it saves a twentieth of the time of all batches and vertices.

@@ -2,9 +2,10 @@
 //!
 //! In ED-Batch, a state of the machine is the set of types with ready vertices, or these types sorted. Such states say
 //! little of a lattice: all its types are ready most of the time. Here each type with ready vertices is in a state
-//! of its own, by four measures of it: how long a path it holds up, how much work, whether all its vertices are ready on
-//! which the most others of the type wait, and how many of all are. Learning finds the bounds between the levels of a measure,
-//! and how many points a level is worth (`learning/machine.rs`). The type whose state has the most points comes next.
+//! of its own, by four measures of it: how long a path it holds up, how much work, whether all its vertices are ready
+//! on which the most others of the type wait, and how many of all are. Learning finds the bounds between the levels of
+//! a measure, and how many points a level is worth (`learning/machine.rs`). The type whose state has the most points
+//! comes next.
 
 use std::fmt;
 
@@ -80,9 +81,12 @@ pub struct MeasureLevels {
 }
 
 impl MeasureLevels {
-    /// Whether no value is on this level, since bounds coincide.
+    /// Whether no value is on this level: bounds coincide, or there is no such level.
     pub fn is_empty(&self, level: usize) -> bool {
-        let from = level.checked_sub(1).map_or(0, |below| self.from[below]);
+        let from = match level.checked_sub(1) {
+            Some(below) => self.from.get(below).copied().unwrap_or(u16::MAX),
+            None => 0,
+        };
         from > WHOLE as u16 || self.from.get(level).is_some_and(|next| *next <= from)
     }
 
@@ -208,8 +212,8 @@ impl Machine {
         (schedule, choices)
     }
 
-    /// What the machine saw before each batch of its schedule of a graph: all types with ready vertices each time, so for
-    /// many types this is long.
+    /// What the machine saw before each batch of its schedule of a graph: all types with ready vertices each time, so
+    /// for many types this is long.
     pub fn decisions(&self, graph: &TypeGraph) -> Vec<Decision> {
         let mut decisions = Vec::new();
         self.decide(graph, |ready| decisions.push(Decision { ready: ready.to_vec() }));

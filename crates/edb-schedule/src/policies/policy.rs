@@ -116,8 +116,8 @@ impl Policy {
         Ok(schedule)
     }
 
-    /// Explains a schedule of `graph`, as [`Schedule::explain`] does. If this policy runs a machine, and the schedule is
-    /// the machine's, then the explanation also says in which state each batch was chosen.
+    /// Explains a schedule of `graph`, as [`Schedule::explain`] does. If this policy runs a machine, and the schedule
+    /// is the machine's, then the explanation also says in which state each batch was chosen.
     ///
     /// # Errors
     ///

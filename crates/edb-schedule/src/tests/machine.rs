@@ -65,8 +65,8 @@ proptest! {
     }
 }
 
-/// A machine that a person has written: whoever has the longest path comes first, and of these the second type, which is
-/// known in this state.
+/// A machine that a person has written: whoever has the longest path comes first, and of these the second type, which
+/// is known in this state.
 fn written(known: &str) -> Policy {
     let levels = |points: &str| format!(r#"{{"from": [1, 500, 1000], "points": {points}}}"#);
     let none = levels("[0, 0, 0, 0]");
@@ -218,6 +218,18 @@ fn a_certified_schedule_has_its_reasons() {
     let mut schedule = policy.schedule(&equal());
     schedule.certify(&equal());
     assert!(policy.explain(&schedule, &equal(), &types).unwrap().by_machine.is_some());
+}
+
+#[test]
+fn levels_whose_bounds_coincide_are_empty() {
+    let empty = |from: [u16; 3]| {
+        let levels = MeasureLevels { from, ..MeasureLevels::default() };
+        (0..5).filter(|level| levels.is_empty(*level)).collect::<Vec<_>>()
+    };
+    assert_eq!(empty([200, 500, 1000]), [4]);
+    assert_eq!(empty([0, 500, 500]), [0, 2, 4]);
+    assert_eq!(empty([1000, 1000, 1000]), [1, 2, 4]);
+    assert_eq!(empty([300, 1001, 2000]), [2, 3, 4]);
 }
 
 /// Points are added whatever they are.

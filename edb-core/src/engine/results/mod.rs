@@ -5,9 +5,9 @@
 //!
 //! Output: views of outputs, states and losses, for one vertex or for all vertices of a function (`graph_results.rs`,
 //! `stacked.rs`). After a backward pass, a run also gives the gradients of inputs. If a minibatch has run in parts,
-//! `seen.rs` finds the part of a vertex, and `views.rs` makes views of rows. `graph_copies.rs` copies graphs that have run
-//! and runs the copies backward; Jacobians and the gradients of single losses need this. Users call this module, and so
-//! does `gradients/`.
+//! `seen.rs` finds the part of a vertex, and `views.rs` makes views of rows. `graph_copies.rs` copies graphs that
+//! have run and runs the copies backward; Jacobians and the gradients of single losses need this. Users call this
+//! module, and so does `gradients/`.
 
 pub(crate) mod graph_copies;
 pub(crate) mod graph_results;

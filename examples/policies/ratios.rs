@@ -80,6 +80,8 @@ mod tests {
             training_s: 0.0,
             trials: 0,
             states: 0,
+            choices: 0,
+            unseen: 0,
         }
     }
 

@@ -111,6 +111,11 @@ fn a_policy_that_is_learned_is_that_of_all_ranks() {
             trainer.step_shared(6, |model, at| graph(&zoo, model, 6 * step + at)).unwrap();
             let learned = trainer.learned_policy();
             assert_eq!(learned.is_some(), step >= 3, "after step {step}");
+            // What was learned is told, and from then on how it does.
+            let report = trainer.policy_report();
+            let told = ["of the lower bound on 16 minibatches", "of the lower bound in "];
+            let told = told.map(|part| report.contains(part));
+            assert_eq!(told, [step >= 3, step >= 4], "after step {step}: {report}");
         }
         let policy = trainer.learned_policy().unwrap();
         policy.to_json(trainer.model().signature()).unwrap()

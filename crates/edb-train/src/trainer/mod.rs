@@ -20,6 +20,7 @@ mod former;
 mod grow_each;
 mod growing;
 mod ledger;
+mod policies;
 mod private;
 mod ranks;
 mod reached;
@@ -44,7 +45,6 @@ use edb_core::engine::training::{self, check_owns};
 use edb_core::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use edb_core::graph::{FlatBatch, Graph, Minibatch, MinibatchError};
 use edb_core::model::Model;
-use edb_core::schedule::Policy;
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
@@ -514,16 +514,6 @@ impl<T: Element> Trainer<T> {
     /// The report of the last training step.
     pub fn report(&self) -> StepReport {
         self.report
-    }
-
-    /// As [`Engine::learned_policy`].
-    pub fn learned_policy(&self) -> Option<Policy> {
-        self.engine.learned_policy(&self.model)
-    }
-
-    /// As [`Engine::learned_growth`].
-    pub fn learned_growth(&self) -> Option<Policy> {
-        self.engine.learned_growth(&self.model)
     }
 
     /// Runs a minibatch forward without dropout, and keeps no tape for a backward pass.

@@ -23,6 +23,8 @@ struct Seen {
 #[derive(Default)]
 struct Done {
     seen: Vec<Seen>,
+    /// By type and then by state, a place in `seen`.
+    places: Vec<Option<usize>>,
     /// From which state, as a place in `seen`, to which one it went next; and how often.
     transitions: Vec<(usize, usize, usize)>,
 }
@@ -39,14 +41,14 @@ pub fn machine(machine: &Machine, graphs: &[TypeGraph]) -> Picture {
     let below = measures(&mut picture, machine);
     let done = Done::of(machine, graphs);
     let shapes = states(&mut picture, machine, &done, below);
-    let mut most: Vec<(usize, usize)> = Vec::new();
+    let mut most: Vec<(i64, i64, usize)> = Vec::new();
     for (place, &(from, to, count)) in done.transitions.iter().enumerate() {
         if done.seen[from].of.vertex_type != done.seen[to].of.vertex_type {
-            most.push((count, place));
+            most.push((-(count as i64), 0, place));
         }
     }
     most.sort_unstable();
-    for &(_, place) in most.iter().rev().take(DRAWN_TRANSITIONS) {
+    for &(_, _, place) in most.iter().take(DRAWN_TRANSITIONS) {
         let (from, to, _) = done.transitions[place];
         picture.connect(shapes[from], shapes[to], Vec::new());
     }
@@ -122,8 +124,13 @@ impl Done {
 
     /// The place of a type in a state.
     fn place(&mut self, of: ReadyType) -> usize {
-        let key = |of: &ReadyType| (of.vertex_type, of.state);
-        self.seen.iter().position(|seen| key(&seen.of) == key(&of)).unwrap_or_else(|| {
+        let levels = of.state.levels().into_iter();
+        let number = levels
+            .fold(usize::from(of.vertex_type), |number, level| number * 4 + usize::from(level));
+        if number >= self.places.len() {
+            self.places.resize(number + 1, None);
+        }
+        *self.places[number].get_or_insert_with(|| {
             self.seen.push(Seen { of, ready: 0, chosen: 0 });
             self.seen.len() - 1
         })
@@ -142,19 +149,13 @@ fn states(picture: &mut Picture, machine: &Machine, done: &Done, mut y: i32) -> 
     let signature = machine.signature();
     let mut shapes = vec![0; done.seen.len()];
     let (wide, tall) = (width("3333: -1000") + 12, 2 * LINE + 8);
-    // How many states stand before each: those of lower types, and those of its own type with more points.
-    let mut order: Vec<(usize, usize)> = Vec::new();
+    let mut order: Vec<(i64, i64, usize)> = Vec::new();
     for (place, Seen { of, .. }) in done.seen.iter().enumerate() {
-        let before = |other: &&Seen| {
-            let points = (other.of.points, of.state);
-            other.of.vertex_type < of.vertex_type
-                || other.of.vertex_type == of.vertex_type && points > (of.points, other.of.state)
-        };
-        order.push((done.seen.iter().filter(before).count(), place));
+        order.push((of.vertex_type.into(), -of.points, place));
     }
     order.sort_unstable();
     let (mut last, mut number) = (None, 0);
-    for (_, place) in order {
+    for (_, _, place) in order {
         let Seen { of, ready, chosen } = done.seen[place];
         number += 1;
         if last.replace(of.vertex_type) != Some(of.vertex_type) {

@@ -154,10 +154,7 @@ impl Scheduler {
     ) -> Result<Schedule, ScheduleError> {
         // Of nothing, there is nothing to learn.
         if matches!(self.policy, Policy::Auto) && !graph.is_empty() {
-            let (expected, found) = (types.type_count(), graph.type_count());
-            if expected != found {
-                return Err(ScheduleError::OtherTypes { expected, found });
-            }
+            self.options.check(types, &[graph])?;
             let learn = |samples: &[&TypeGraph], options: &LearnOptions| {
                 Ok(Best::learn(samples, types, options, &mut |_| ()))
             };

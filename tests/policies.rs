@@ -7,6 +7,7 @@ use edb::schedule::{
     Costs, Encoding, LearnOptions, Learner, Proof, Schedule, ScheduleError, SearchOptions,
     Signature, TypeCost, lower_bound,
 };
+use edb_core::engine::training::{self, CutFor};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
@@ -46,6 +47,40 @@ fn the_default_learns_and_results_stay() {
         assert!((loss - expected).abs() <= 1e-12 * expected.abs());
     }
     assert!(matches!(engine.learned_policy(&model), Some(Policy::Best(_))));
+}
+
+/// A large minibatch that needs a policy is inferred in parts, one for each thread: with the bits of the whole, and its
+/// schedule is one of the whole.
+#[test]
+fn inference_in_parts_is_inference() {
+    let (functions, model) = Sentiment::model::<f64>(4, 1);
+    let trees = functions.trees(&model, 70, 9, 5);
+    let trees: Vec<Graph<f64>> = trees.into_iter().map(|(tree, _)| tree).collect();
+    let batch = model.minibatch(&trees).unwrap();
+    let infer = |threads: usize, policy: Policy, parts: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap().policy(policy);
+        let prepared = training::prepare(&mut engine, &model, &batch, CutFor::Inference).unwrap();
+        assert_eq!(prepared.parts().len(), parts, "{threads} threads");
+        let run = engine.infer(&model, &batch).unwrap();
+        let mut bits = vec![run.loss().unwrap().to_bits()];
+        for (place, graph) in trees.iter().enumerate() {
+            let of = 0..graph.len();
+            bits.extend(of.map(|vertex| run.vertex_loss(place, vertex).unwrap().to_bits()));
+        }
+        let scores = run.outputs(&functions.judge).unwrap();
+        bits.extend(scores.view().logits.iter().map(|score| score.to_bits()));
+        let schedule = run.schedule();
+        schedule.check(&run.type_graph()).unwrap();
+        assert_eq!(schedule.len(), run.batch_count());
+        assert_eq!(run.explain().batches, schedule.len());
+        bits
+    };
+    let whole = infer(1, Policy::Agenda, 1);
+    for (threads, parts) in [(2, 2), (3, 2), (4, 4), (8, 4)] {
+        assert_eq!(infer(threads, Policy::Agenda, parts), whole, "{threads} threads");
+    }
+    // Level by level, no policy is needed, and threads share the batches of the whole.
+    assert_eq!(infer(2, Policy::Auto, 1), whole);
 }
 
 /// A graph of chains; gated cells, which also read chains; and sums, which read all. None of these

@@ -16,7 +16,6 @@ use super::Prepared;
 use crate::engine::backend::Backend;
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
-use crate::engine::layout::dependencies::Dependencies;
 use crate::engine::layout::planner::Planner;
 use crate::engine::pass::Destination;
 use crate::engine::pass::part_memory::{
@@ -132,15 +131,12 @@ impl<T: Element> Engine<T> {
         step: u64,
         count: &CountTerms<'_>,
     ) -> Result<usize, EngineError> {
-        let Prepared { model, batch: whole, dependencies, parts, .. } = prepared;
+        let Prepared { model, batch: whole, parts, .. } = prepared;
         let rows = &self.expected_rows(prepared);
         let of = PartsRun { model, parts, rows, step: Some(step) };
         self.train_side_by_side(&of, &|part, runner, own, sums| {
             let batch = own.refill(whole, parts[part].clone());
-            // If it is known what the vertices of the minibatch run, it is known for each part.
-            let known = dependencies
-                .as_ref()
-                .map(|_| Dependencies::of(model.bound(), FlatBatch::of(batch)));
+            let known = prepared.of_part(batch);
             let mut run = || {
                 let grown = runner.forward(model, batch, known.as_ref(), false)?;
                 let batch = grown.as_ref().unwrap_or(batch);

@@ -98,6 +98,13 @@ impl<T: Element> Prepared<'_, T> {
         &self.parts
     }
 
+    /// How the functions of a part depend on one another. If it is known what the vertices of the minibatch run, it is
+    /// known for each part.
+    pub(crate) fn of_part(&self, part: &Minibatch<T>) -> Option<Dependencies> {
+        let known = self.dependencies.as_ref();
+        known.map(|_| Dependencies::of(self.model.bound(), FlatBatch::of(part)))
+    }
+
     /// Returns the graphs of each part to the caller.
     pub fn into_parts(self) -> SmallVec<[Range<usize>; 16]> {
         self.parts
@@ -112,8 +119,9 @@ pub enum CutFor {
     Step,
     /// The gradients of each graph. They do not depend on whether the policy is known, nor do the parts.
     EachGraph,
-    /// A forward run of a minibatch whose vertices decide, without a tape. No bit of the results depends on the
-    /// parts, so there are at most as many parts as keep all threads busy.
+    /// A forward run without a tape. No bit of the results depends on the parts, so there are at most as many parts
+    /// as keep all threads busy. A minibatch that needs no policy is not cut: only for the others does much work of a
+    /// run, the schedule and the layout, take place on one thread otherwise.
     Inference,
 }
 
@@ -132,48 +140,44 @@ pub fn prepare<'a, T: Element>(
     let is_settled = lists.is_settled(model.bound());
     let dependencies = is_settled.then(|| Dependencies::of(model.bound(), lists));
     let signature = &model.bound().signature;
-    let is_known = match &dependencies {
-        Some(known) if known.levels.is_some() && engine.scheduler.is_free() => true,
-        Some(_) => engine.scheduler.knows(signature),
-        None => engine.scheduler.knows_growth(signature),
+    let runs_by_levels = dependencies.as_ref().is_some_and(|known| known.levels.is_some())
+        && engine.scheduler.is_free();
+    let is_known = match is_settled {
+        _ if runs_by_levels => true,
+        true => engine.scheduler.knows(signature),
+        false => engine.scheduler.knows_growth(signature),
     };
-    let mut parts = match is_known || cut == CutFor::EachGraph {
-        true => engine.cut(model.bound(), lists, is_settled),
-        false => std::iter::once(0..batch.graph_count()).collect(),
+    let (bound, graphs) = (model.bound(), batch.graph_count());
+    let count = match cut {
+        // If a schedule was searched for, it is for the whole minibatch, which is then not cut.
+        _ if lists.schedule().is_some() || engine.backend.crew().is_none() => 1,
+        CutFor::Step | CutFor::Inference if !is_known => 1,
+        CutFor::Inference if runs_by_levels => 1,
+        CutFor::Inference if is_settled => engine.threads().min(most_settled_parts(lists)),
+        CutFor::Inference => {
+            let few = (graphs / MIN_GRAPHS_PER_PART).min(2);
+            engine.enough_parts().min(growing_part_count::<T>(bound, graphs).max(few))
+        }
+        CutFor::Step | CutFor::EachGraph if is_settled => part_count::<T>(bound, lists),
+        CutFor::Step | CutFor::EachGraph => deciding_part_count::<T>(bound, graphs),
     };
-    if cut == CutFor::Inference && parts.len() > 1 {
-        let graphs = batch.graph_count();
-        let few = (graphs / MIN_GRAPHS_PER_PART).min(2);
-        let count = growing_part_count::<T>(model.bound(), graphs).max(few);
-        parts = cut_evenly(batch.graph_offsets(), count.min(engine.enough_parts()));
-    }
+    let parts = cut_evenly(batch.graph_offsets(), count);
     Ok(Prepared { model, batch, dependencies, is_known, parts })
 }
 
 impl<T: Element> Engine<T> {
+    /// How many threads the back end has that can run parts side by side.
+    fn threads(&mut self) -> usize {
+        self.backend.crew().map_or(1, |crew| crew.threads())
+    }
+
     /// How many parts keep all threads busy: two for each thread, rounded up to a power of two, since
     /// [`cut_evenly`] makes a power of two of parts. One thread needs one part.
     pub(crate) fn enough_parts(&mut self) -> usize {
-        match self.backend.crew().map_or(1, |crew| crew.threads()) {
+        match self.threads() {
             1 => 1,
             threads => (2 * threads).next_power_of_two(),
         }
-    }
-
-    fn cut(
-        &mut self,
-        model: &BoundModel,
-        batch: &FlatBatch,
-        is_settled: bool,
-    ) -> SmallVec<[Range<usize>; 16]> {
-        // If a schedule was searched for, it is for the whole minibatch, which is then not cut.
-        let is_cut = batch.schedule().is_none() && self.backend.crew().is_some();
-        let count = match is_settled {
-            _ if !is_cut => 1,
-            true => part_count::<T>(model, batch),
-            false => deciding_part_count::<T>(model, batch.graph_count()),
-        };
-        cut_evenly(batch.graph_offsets(), count)
     }
 }
 
@@ -244,12 +248,16 @@ pub(crate) fn growing_parts<T: Element>(
     cut_evenly(&before, growing_part_count::<T>(model, graphs).min(most))
 }
 
+/// The most parts of a minibatch, if it is known what its vertices run: at least one.
+fn most_settled_parts(batch: &FlatBatch) -> usize {
+    let graphs = batch.graph_count();
+    let by_vertices = batch.vertex_count() / MIN_VERTICES_PER_PART;
+    (graphs / MIN_GRAPHS_PER_PART).max(by_vertices).clamp(1, graphs)
+}
+
 /// Into how many parts a minibatch is cut if it is known what its vertices run.
 fn part_count<T: Element>(model: &BoundModel, batch: &FlatBatch) -> usize {
-    let graphs = batch.graph_count();
-    let most = (graphs / MIN_GRAPHS_PER_PART)
-        .max(batch.vertex_count() / MIN_VERTICES_PER_PART)
-        .min(graphs);
+    let most = most_settled_parts(batch);
     if most < 2 {
         return 1;
     }

@@ -1,8 +1,9 @@
 //! Runs the parts of a minibatch side by side, and keeps the memory of the parts, so that their results can be read and
 //! they can go backward.
 //!
-//! A minibatch runs in parts like this if its vertices decide how they go on. Each part keeps its layout, its arena and
-//! the minibatch that it has become. The vertices of all parts, one part after the other, are the vertices of the
+//! A minibatch runs in parts like this if its vertices decide how they go on, and in inference if it needs a policy
+//! ([`CutFor::Inference`]). Each part keeps its layout, its arena and the minibatch that it has become, if its vertices
+//! decide. The vertices of all parts, one part after the other, are the vertices of the
 //! minibatch that the run [shows](Run::minibatch). Some computations, such as Jacobians, work on one arena. They take
 //! one part after the other; the memory of this part is then exchanged with that of the engine.
 
@@ -60,31 +61,27 @@ impl<T: Element> Engine<T> {
     }
 
     /// Runs the parts of a minibatch forward, side by side, and keeps them. Returns the minibatch that they have
-    /// become together, and its parts.
+    /// become together, if its vertices decide, and its parts.
     fn forward_in_parts(
         &mut self,
         prepared: &Prepared<'_, T>,
         step: Option<u64>,
-    ) -> Result<(Minibatch<T>, RanParts), EngineError> {
+    ) -> Result<(Option<Minibatch<T>>, RanParts), EngineError> {
         let rows = self.expected_rows(prepared);
         let Prepared { model, batch: whole, parts, .. } = prepared;
         (self.spent, self.layout.growth) = (false, 0);
         let of = PartsRun { model, parts, rows: &rows, step };
         self.on_parts(&of, &|part, runner, own, ran, _| {
             let batch = own.refill(whole, parts[part].clone());
-            let grown = runner.forward(model, batch, None, false)?;
-            ran.batch = Some(grown.expect("its vertices decide how they go on"));
+            ran.batch = runner.forward(model, batch, prepared.of_part(batch).as_ref(), false)?;
             Ok(())
         })?;
         let ran = &self.parts.ran[..parts.len()];
-        let batches: Vec<&Minibatch<T>> = ran.iter().map(RanPart::batch).collect();
-        let first = batches.iter().scan(0, |first, batch| {
-            let own = *first;
-            *first += batch.vertex_count() as u32;
-            Some(own)
-        });
-        let first = first.collect();
-        Ok((Minibatch::joined(&batches)?, RanParts { graphs: parts.clone(), first, rows }))
+        let grown: Option<Vec<_>> = ran.iter().map(|part| part.batch.as_ref()).collect();
+        let grown = grown.map(|parts| Minibatch::joined(&parts)).transpose()?;
+        let lists = FlatBatch::of(grown.as_ref().unwrap_or(whole));
+        let first = parts.iter().map(|graphs| lists.graph_offsets()[graphs.start]).collect();
+        Ok((grown, RanParts { graphs: parts.clone(), first, rows }))
     }
 
     /// Calls `work` for each part, side by side. The memory that is kept of a part is in use by its runner meanwhile.
@@ -124,12 +121,13 @@ compiled_here! {
             check_owns(model, batch)?;
             // If vertices pull what others push, parts may differ in which functions follow the schedule.
             let lists = FlatBatch::of(batch);
-            if !lists.is_settled(model.bound()) && !lists.levels().feeds {
+            let keeps_no_tape = step.is_none();
+            if (keeps_no_tape || !lists.is_settled(model.bound())) && !lists.levels().feeds {
                 let cut = if step.is_some() { CutFor::Step } else { CutFor::Inference };
                 let prepared = prepare(self, model, batch, cut)?;
                 if prepared.parts.len() > 1 {
                     let (grown, parts) = self.forward_in_parts(&prepared, step)?;
-                    return Ok((Some(grown), Some(parts)));
+                    return Ok((grown, Some(parts)));
                 }
             }
             Ok((self.run_forward(model, batch, step, true)?, None))

@@ -528,7 +528,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn batch_count(&self) -> usize {
         match &self.parts {
             None => self.engine.layout.batches.len(),
-            Some(_) => self.batch().schedule().map_or(0, Schedule::len),
+            Some(_) => self.schedule().len(),
         }
     }
 
@@ -536,8 +536,12 @@ impl<'a, T: Element> Run<'a, T> {
     /// [`Engine::type_graph`]. If parts of the minibatch have run side by side, their schedules are merged: batches
     /// of one function that come next in several parts become one batch.
     pub fn schedule(&self) -> Schedule {
-        if let (Some(_), Some(of_parts)) = (&self.parts, self.batch().schedule()) {
-            return of_parts.clone();
+        if self.parts.is_some() {
+            return self.batch().schedule().cloned().unwrap_or_else(|| {
+                let of_parts: Vec<Schedule> =
+                    self.layouts().map(|layout| layout.schedule(None)).collect();
+                Schedule::side_by_side(&of_parts.iter().collect::<Vec<_>>())
+            });
         }
         let Engine { layout, report, .. } = &*self.engine;
         let has_all = |(of, rows): &(FunctionId, Range<u32>)| {

@@ -11,7 +11,8 @@ BASE and NEW are revisions of git, or paths of built `workloads`. A cell is a wo
 number of hidden units, a size of minibatch and a number of threads. The workloads are the binary
 Tree-LSTM, whose schedule is known without a policy; two lattices (`lattice-edbatch`,
 `lattice-gru`) and a tree with two types of phrases (`tree-lstm-2type`), which are scheduled by a
-learned policy; and four of which the graph is not known before it runs: a decoder
+learned policy, as are two more (`lattice-lstm`, `lattice-ner`), which `--quick` leaves out unless
+they are named; and four of which the graph is not known before it runs: a decoder
 (`translate-grow`) and a parser whose graphs grow, and a tagger (`ponder`) and a tree
 (`routed-tree`) whose vertices decide how they go on. Both builds read the same trees, those of
 `--data` or trees drawn here. What is no tree, each build draws itself from the same seed, so a
@@ -59,11 +60,13 @@ DECIDING = ("translate-grow", "parser", "ponder", "routed-tree")
 OF_DECIDING = {"mode": "train,infer", "hidden": "64,256", "batch": "32", "threads": "1,2"}
 # The workloads that a learned policy schedules, and the lists of each.
 SCHEDULED = ("lattice-edbatch", "lattice-gru", "tree-lstm-2type")
+ALSO_SCHEDULED = ("lattice-lstm", "lattice-ner")
 OF_SCHEDULED = TREE_LSTM | {"hidden": "64,256"}
 GRID = {"tree-lstm": TREE_LSTM}
-GRID |= dict.fromkeys(SCHEDULED, OF_SCHEDULED) | dict.fromkeys(DECIDING, OF_DECIDING)
+GRID |= dict.fromkeys(SCHEDULED + ALSO_SCHEDULED, OF_SCHEDULED)
+GRID |= dict.fromkeys(DECIDING, OF_DECIDING)
 QUICK = {"tree-lstm": TREE_LSTM | {"hidden": "64,256", "batch": "1,32"}}
-QUICK |= dict.fromkeys(SCHEDULED, OF_SCHEDULED | {"hidden": "64", "batch": "32"})
+QUICK |= dict.fromkeys(SCHEDULED + ALSO_SCHEDULED, OF_SCHEDULED | {"hidden": "64", "batch": "32"})
 QUICK |= dict.fromkeys(DECIDING, OF_DECIDING | {"mode": "train"})
 READ_TREES = ("tree-lstm", "routed-tree")
 # Scores of 20,000 words would take so long that what it costs to grow would not be seen.
@@ -231,7 +234,9 @@ def cargo_build(tree, into):
 
 def workloads(options):
     """The names of the workloads to measure."""
-    return options.workload.split(",") if options.workload else list(GRID)
+    if options.workload:
+        return options.workload.split(",")
+    return [name for name in GRID if not (options.quick and name in ALSO_SCHEDULED)]
 
 
 def grid(options):
@@ -503,12 +508,14 @@ class SelfTest(unittest.TestCase):
         self.assertEqual([cell["workload"] for cell in cells[3:5]], ["ponder", "tree-lstm"])
 
     def test_every_workload_has_cells(self):
-        for arguments, of_trees, scheduled, deciding in [([], 36, 24, 8), (["--quick"], 16, 4, 4)]:
+        full, quick = ([], 36, (24, 24), 8), (["--quick"], 16, (4, 0), 4)
+        for arguments, of_trees, (scheduled, too), deciding in (full, quick):
             names = [cell["workload"] for cell in self.chosen(*arguments)]
             self.assertEqual(names.count("tree-lstm"), of_trees)
             self.assertEqual([names.count(name) for name in SCHEDULED], [scheduled] * 3)
             self.assertEqual([names.count(name) for name in DECIDING], [deciding] * 4)
-            self.assertEqual(len(names), of_trees + 3 * scheduled + 4 * deciding)
+            self.assertEqual([names.count(name) for name in ALSO_SCHEDULED], [too] * 2)
+            self.assertEqual(len(names), of_trees + 3 * scheduled + 2 * too + 4 * deciding)
 
     def test_only_trees_are_handed_over(self):
         options, data = arguments_of(["BASE"]), pathlib.Path("trees.txt")

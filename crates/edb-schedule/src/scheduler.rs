@@ -1,8 +1,7 @@
 //! The scheduler of an engine, which learns a policy while minibatches arrive.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::TARGET;
 use crate::costs::Costs;
@@ -47,41 +46,7 @@ enum Known {
 
 /// How a machine does in the schedules that it makes: of minibatches, of parts of them, of waves. These may be made on
 /// several threads at once; the order of sums does not matter.
-#[derive(Debug, Default)]
-struct Since {
-    schedules: AtomicU64,
-    batches: AtomicU64,
-    lower_bound: AtomicU64,
-    choices: AtomicU64,
-    unseen: AtomicU64,
-}
-
-impl Since {
-    fn add(&self, new: Choices) {
-        let add = |sum: &AtomicU64, new: u64| sum.fetch_add(new, Ordering::Relaxed);
-        add(&self.schedules, 1);
-        add(&self.batches, new.batches);
-        add(&self.lower_bound, new.lower_bound);
-        add(&self.choices, new.choices);
-        add(&self.unseen, new.unseen);
-    }
-
-    /// What there is to say, if a machine has scheduled a minibatch.
-    fn report(&self) -> Option<String> {
-        let of = |sum: &AtomicU64| sum.load(Ordering::Relaxed);
-        let schedules = of(&self.schedules);
-        let plural = if schedules == 1 { "" } else { "s" };
-        let ratio = of(&self.batches) as f64 / of(&self.lower_bound).max(1) as f64;
-        let (choices, unseen) = (of(&self.choices), of(&self.unseen));
-        let share = 100.0 * unseen as f64 / choices.max(1) as f64;
-        (schedules > 0).then(|| {
-            format!(
-                "{ratio:.3} of the lower bound in {schedules} schedule{plural}, where {unseen} of {choices} choices \
-                 ({share:.1} %) were made in states that learning has not seen"
-            )
-        })
-    }
-}
+type Since = Mutex<Choices>;
 
 impl Scheduler {
     /// A scheduler under this policy.
@@ -364,7 +329,7 @@ impl Scheduler {
             }
             (policy, _) => (format!("{policy}: as was asked for"), &self.since),
         };
-        match since.report() {
+        match since.lock().unwrap_or_else(PoisonError::into_inner).report() {
             Some(since) => format!("{policy}; since then {since}"),
             None => policy,
         }
@@ -383,7 +348,7 @@ impl Scheduler {
         }
         let Some(machine) = policy.machine() else { return policy.checked_schedule(graph) };
         let (schedule, choices) = machine.counted(graph);
-        since.add(choices);
+        since.lock().unwrap_or_else(PoisonError::into_inner).add(choices);
         Ok(schedule)
     }
 }

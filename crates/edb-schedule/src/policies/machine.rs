@@ -58,9 +58,10 @@ pub struct ReadyType {
     pub is_known: bool,
 }
 
-/// How a machine did: counts of batches.
+/// How a machine did in some schedules: counts of batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choices {
+    pub(crate) schedules: u64,
     pub(crate) batches: u64,
     /// The lower bound on the number of batches.
     pub(crate) lower_bound: u64,
@@ -68,6 +69,30 @@ pub(crate) struct Choices {
     /// occur in learning.
     pub(crate) choices: u64,
     pub(crate) unseen: u64,
+}
+
+impl Choices {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.schedules += more.schedules;
+        self.batches += more.batches;
+        self.lower_bound += more.lower_bound;
+        self.choices += more.choices;
+        self.unseen += more.unseen;
+    }
+
+    /// What there is to say, if there is a schedule.
+    pub(crate) fn report(self) -> Option<String> {
+        let Self { schedules, batches, lower_bound, choices, unseen } = self;
+        let plural = if schedules == 1 { "" } else { "s" };
+        let ratio = batches as f64 / lower_bound.max(1) as f64;
+        let share = 100.0 * unseen as f64 / choices.max(1) as f64;
+        (schedules > 0).then(|| {
+            format!(
+                "{ratio:.3} of the lower bound in {schedules} schedule{plural}, where {unseen} of {choices} choices \
+                 ({share:.1} %) were made in states that learning has not seen"
+            )
+        })
+    }
 }
 
 /// The levels of a measure of a type with ready vertices.
@@ -197,7 +222,7 @@ impl Machine {
     pub(crate) fn counted(&self, graph: &TypeGraph) -> (Schedule, Choices) {
         let measured = Measured::new(graph);
         let lower_bound = measured.lower_bound() as u64;
-        let mut choices = Choices { lower_bound, ..Choices::default() };
+        let mut choices = Choices { schedules: 1, lower_bound, ..Choices::default() };
         let schedule = measured.schedule(|run| {
             let mut ready = run.ready_types();
             if let (Some(only), None) = (ready.next(), ready.next()) {

@@ -3,7 +3,7 @@
 //!
 //! | input | cells |
 //! | --- | --- |
-//! | trees | [`sentiment`] (its binary Tree-LSTM), [`sentiment_plain`] (the same without dropout), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], [`routed`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
+//! | trees | [`sentiment`] (its binary Tree-LSTM), [`sentiment_plain`] (the same without dropout), [`tree_lstm`], [`tree_lstm_child_sum`], [`tree_gru`], [`mv_rnn`], [`routed`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
 //! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`], [`ponder`] |
 //! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
@@ -37,4 +37,5 @@ pub mod transitions;
 pub mod tree_fc;
 pub mod tree_gru;
 pub mod tree_lstm;
+pub mod tree_lstm_child_sum;
 pub mod word_tagger;

@@ -70,14 +70,34 @@ pub fn inner(
     loss(cross_entropy(w_class.dot(h) + b_class, label));
 }
 
-/// The vertex functions in a model.
-#[derive(Functions)]
-pub struct TreeLstm {
-    pub leaf: Function<leaf>,
-    pub inner: Function<inner>,
+/// The vertex function of a phrase, with its gates' parameters.
+pub trait Phrase:
+    for<'a> VertexFunction<
+        Children<'a> = [Vertex<Memory>; 2],
+        Input = Gold,
+        State = Memory,
+        Output = (),
+    >
+{
+    /// The names of its parameters, but for those of the classifier.
+    const GATES: &'static [&'static str];
 }
 
-impl TreeLstm {
+impl Phrase for inner {
+    const GATES: &'static [&'static str] = &["u", "b"];
+}
+
+/// The vertex functions in a model, with phrases of one kind.
+#[derive(Functions)]
+pub struct Functions<P: Phrase> {
+    pub leaf: Function<leaf>,
+    pub inner: Function<P>,
+}
+
+/// Those of the binary Tree-LSTM.
+pub type TreeLstm = Functions<inner>;
+
+impl<P: Phrase> Functions<P> {
     /// Adds the functions to a model; vectors of words are as wide as the state.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
         // Every parameter is initialised uniformly within ±1/√h, including biases.
@@ -85,8 +105,9 @@ impl TreeLstm {
         let setup = dims! { V: words, X: hidden, H: hidden, C: classes }
             .share("inner.w_class", "leaf.w_class")
             .share("inner.b_class", "leaf.b_class");
-        let of_leaf = ["leaf.table", "leaf.w", "leaf.b", "leaf.w_class", "leaf.b_class"];
-        let all = of_leaf.iter().chain(&["inner.u", "inner.b"]);
+        let of_leaf = ["table", "w", "b", "w_class", "b_class"].map(|name| format!("leaf.{name}"));
+        let of_phrase = P::GATES.iter().map(|name| format!("inner.{name}"));
+        let all = of_leaf.into_iter().chain(of_phrase);
         builder.add_all(all.fold(setup, |setup, name| setup.init(name, bound)))
     }
 }

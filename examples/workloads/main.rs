@@ -55,7 +55,6 @@ use sentiments::Sentiments;
 use support::{Result, table};
 use tagger::pondered::Pondered;
 use translate::spoken::Spoken;
-use tree_lstm::Trees;
 use workload::{Reading, Workload};
 
 #[derive(Parser)]
@@ -145,7 +144,8 @@ fn run(cli: &Cli) -> Result<()> {
         return Ok(());
     }
     let rows = match cli.workload {
-        Name::TreeLstm => grid(cli, &Trees::read(reading(cli)?)?, None)?,
+        Name::TreeLstm => grid(cli, &tree_lstm::Binary::read(reading(cli)?)?, None)?,
+        Name::TreeLstmChildSum => grid(cli, &tree_lstm::ChildSum::read(reading(cli)?)?, None)?,
         Name::Sentiment => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 1)?, None)?,
         Name::TreeLstm2Type => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 2)?, None)?,
         Name::TreeGru => grid(cli, &Sentiments::<TreeGru>::read(reading(cli)?, 1)?, None)?,

@@ -9,6 +9,8 @@ use crate::drawn::Drawn;
 pub enum Name {
     /// Binary Tree-LSTM as peers have it, a class at every vertex (data: trees as in SST)
     TreeLstm,
+    /// Child-sum Tree-LSTM over binary trees, as in Cavs (same data)
+    TreeLstmChildSum,
     /// The Tree-LSTM of `sentiment`, judged at every phrase (same data, as for the next four)
     Sentiment,
     /// Tree-LSTM with phrases of two types
@@ -69,6 +71,7 @@ impl Name {
         let mut drawn = Drawn::new(seed);
         match self {
             Self::TreeLstm
+            | Self::TreeLstmChildSum
             | Self::Sentiment
             | Self::TreeLstm2Type
             | Self::TreeGru

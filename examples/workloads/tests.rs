@@ -10,7 +10,6 @@ use rand::{RngExt, SeedableRng};
 
 use super::*;
 use crate::tree_fc::CompleteTrees;
-use crate::tree_lstm::Trees;
 use crate::workload::Loaded;
 use readers::lines::LineError;
 
@@ -29,7 +28,7 @@ pub fn wrong<R>(
 }
 
 /// A workload in a small model.
-fn loaded<T: Element, W: Workload>(
+pub fn loaded<T: Element, W: Workload>(
     workload: &W,
     hidden: usize,
     mode: Mode,
@@ -137,7 +136,7 @@ fn every_policy_schedules() {
 
 #[test]
 fn parts_of_a_pass_are_within_it() {
-    let trees = Trees::read(text(TREES)).unwrap();
+    let trees = tree_lstm::Binary::read(text(TREES)).unwrap();
     for (mode, batch) in [(Mode::Train, 1), (Mode::Train, 2), (Mode::Infer, 256)] {
         let row = measure("tree-lstm", &trees, &setting(mode, batch)).unwrap();
         let before = row.construct_ms + row.schedule_ms + row.forward_ms;
@@ -338,7 +337,7 @@ fn withstands<W: Workload>(name: Name, read: impl Fn(Reading) -> Result<W>) -> u
 #[test]
 fn damaged_files_are_errors_or_can_be_run() {
     let errors = [
-        withstands(Name::TreeLstm, |text| Ok(Trees::read(text)?)),
+        withstands(Name::TreeLstm, |text| Ok(tree_lstm::Binary::read(text)?)),
         withstands(Name::MvRnn, |text| Ok(Sentiments::<MvRnn>::read(text, 1)?)),
         withstands(Name::BilstmTagger, |text| Ok(bilstm::Sentences::read(text)?)),
         withstands(Name::TaggerChars, |text| Ok(tagger::Tagged::read(text, true)?)),

@@ -5,7 +5,7 @@
 //! Treebank with words `w12`; without it, trees are drawn. `--check` prints a product with closed weights,
 //! to compare with another program. The second is the LSTM over ten steps of
 //! `benches/peers/jacobian_torch.py`, whose last output of 128 numbers is derived by its first input;
-//! `--jacobians` measures only it.
+//! `--jacobians` measures only it, `--products` only the first model.
 //! `--json` prints a line of JSON for each line of the tables.
 
 mod tasks;
@@ -194,11 +194,14 @@ fn main() {
             println!("{text}");
         }
     };
-    heading("hidden width  Jacobian/ms  backward/ms   ratio");
-    for (hidden, width) in [(128, 128), (128, 32)] {
-        jacobian(&mut engine, hidden, width, as_json);
+    let only = |what: &str| arguments.iter().any(|arg| arg == what);
+    if !only("--products") {
+        heading("hidden width  Jacobian/ms  backward/ms   ratio");
+        for (hidden, width) in [(128, 128), (128, 32)] {
+            jacobian(&mut engine, hidden, width, as_json);
+        }
     }
-    if arguments.iter().any(|arg| arg == "--jacobians") {
+    if only("--jacobians") {
         return;
     }
     heading("hidden size  gradient/s  product/s   ratio");

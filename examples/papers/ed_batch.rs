@@ -2,15 +2,17 @@
 //! Machines" (Chen, Fegade, Chen, Gibbons, Mowry; ICML 2023).
 
 pub mod published;
+#[cfg(test)]
+mod tests;
+mod throughput;
 
-use support::chart::{Axis, Picture, Scale};
+use support::chart::Picture;
 
-use crate::figure::{axis, bar, bars, chart, picture};
-use crate::item::{Found, Item, Paper, Scope, list};
+use crate::figure::{bars, picture};
+use crate::item::{Found, Item, Paper, Scope};
 use crate::job::{Job, Program};
-use crate::peers::{self, DYNET, Rate};
 use crate::rows::Layout;
-use crate::table::{Table, digits, known, number, ratio};
+use crate::table::{Table, digits, known, ratio};
 use published::{
     FIGURE_1, FIGURE_7, Graphs, MODELS, Model, SUBGRAPHS, Subgraph, TABLE_3, TABLE_4, TABLE_6,
 };
@@ -36,7 +38,11 @@ pub const ITEMS: [Item; 10] = [
         hardware: COUNT,
         here: "The example `policies`, on the graph of the paper's figure 1, with each policy that \
                edb has.",
-        differs: &["Policies that the paper does not have stand without a figure of it."],
+        differs: &[],
+        alone: Some(
+            "Policies that the paper does not have stand without a figure of it, as does the lower bound, which \
+                   follows from the graph.",
+        ),
         jobs: |scope| vec![policies(scope, "fig1", 1)],
         table: figure_1,
         picture: None,
@@ -49,25 +55,34 @@ pub const ITEMS: [Item; 10] = [
         hardware: HARDWARE,
         here: "The workloads of the same models, in inference and in training. A cell has the \
                highest throughput in instances per second, in brackets its batch size and the \
-               fraction of the machine's peak.",
+               fraction of the machine's peak. Rows `edb by depth`, `edb by agenda` and `edb without \
+               layout` have the throughput at batch size 64, in brackets by how many times edb is \
+               faster with its own policy and layout.",
         differs: &[
             "The throughputs of the paper are only in its plot. Section 5.2 states by how many \
              times they exceed those of DyNet with the optimisations of Cavs, on average over the \
              sizes; a program that has these is not there to be run. DyNet itself has a row where \
              it was measured.",
-            "The paper measures inference alone. Training stands beside it, since edb trains.",
+            "Training stands beside inference, since edb trains.",
+            "Other policies and edb's own are run by the same process, one after the other. Edb with \
+             its layout and edb without it run interpreted kernels, as in table 2: those that are \
+             compiled exist for the layout only. A quick run has these rows of two models alone.",
             "edb ran on a CPU: nothing stands beside the V100.",
             SST,
-            "Minibatches of MV-RNN are smaller where its matrices would not fit into memory. In a \
-             quick run it has 64 units only: with 256, its products are 64 times as large.",
+            "Minibatches of MV-RNN are smaller where its matrices would not fit into memory; of 64 \
+             instances, they would not with 256 units. In a quick run it has 64 units only: with 256, its products are 64 times as large.",
             "LatticeLSTM is what ED-Batch's released code measures under this name, the workload \
              `lattice-edbatch`: a word is an LSTM cell of four gates, and a state the sum of all \
              that end there. In the published lattice LSTM (Zhang and Yang, 2018), the workload \
              `lattice-lstm`, words have no output gate, and gates weight them.",
         ],
-        jobs: throughputs,
-        table: figure_6,
-        picture: Some(throughput_bars),
+        alone: Some(
+            "The paper measures inference alone, by its own policy and with its own layout: rows of training, of other \
+                   policies and without the layout have no figure of it.",
+        ),
+        jobs: throughput::jobs,
+        table: throughput::table,
+        picture: Some(throughput::bars),
     },
     Item {
         name: "ed-batch/fig7",
@@ -85,6 +100,7 @@ pub const ITEMS: [Item; 10] = [
              default` is what an engine does that is told nothing; `best found offline` is a \
              search for which no run waits.",
         ],
+        alone: None,
         jobs: topologies,
         table: figure_7,
         picture: Some(ratios),
@@ -97,12 +113,15 @@ pub const ITEMS: [Item; 10] = [
         here: "The workloads of the same models, in inference, with 64 hidden units and 64 \
                instances in a minibatch.",
         differs: &[
-            "The paper's times are only in its plot, and it does not state their sizes.",
             "Construction includes the checks of all graphs. Scheduling is short where a policy is \
              not needed, since each type of vertices runs level by level.",
         ],
+        alone: Some("The paper's times are only in its plot, and it does not state their sizes."),
         jobs: |scope| {
-            MODELS.iter().map(|model| throughput(scope, model.workload, "infer", 64)).collect()
+            MODELS
+                .iter()
+                .map(|model| throughput::throughput(scope, model.workload, "infer", 64))
+                .collect()
         },
         table: figure_9,
         picture: Some(parts),
@@ -115,6 +134,7 @@ pub const ITEMS: [Item; 10] = [
         here: "Nothing is run: the workload of each model, and the file that it reads from the \
                folder of data sets.",
         differs: &["Each workload takes the first 256 instances of its file, with ids modulo 256."],
+        alone: None,
         jobs: |_| Vec::new(),
         table: table_1,
         picture: None,
@@ -135,6 +155,7 @@ pub const ITEMS: [Item; 10] = [
             "Both latencies here are of interpreted kernels. Those that are compiled exist for the \
              layout only.",
         ],
+        alone: None,
         jobs: |scope| vec![layouts(scope)],
         table: table_2,
         picture: None,
@@ -149,6 +170,7 @@ pub const ITEMS: [Item; 10] = [
             "The paper does not state the unit, nor on which of its processors Cortex ran.",
             SST,
         ],
+        alone: None,
         jobs: |scope| {
             let sizes = "--hidden 256,512 --batch 10,20";
             ["tree-gru", "tree-lstm"].map(|name| workload(scope, name, "infer", sizes)).into()
@@ -169,6 +191,7 @@ pub const ITEMS: [Item; 10] = [
              the LatticeLSTM, learned on a graph of 11,626 vertices.",
             SST,
         ],
+        alone: None,
         jobs: topologies,
         table: table_4,
         picture: None,
@@ -181,6 +204,7 @@ pub const ITEMS: [Item; 10] = [
         here: "The example `layouts`: all passes from a function's program to its plan, forward \
                and backward.",
         differs: &["Here this is done when a crate is built, and costs a run nothing."],
+        alone: None,
         jobs: |scope| vec![layouts(scope)],
         table: table_5,
         picture: None,
@@ -197,49 +221,12 @@ pub const ITEMS: [Item; 10] = [
              machine is a better comparison, where `--peers` gives it.",
             SST,
         ],
+        alone: Some("The paper's figures are rows of their own, below edb's."),
         jobs: |scope| vec![workload(scope, "tree-lstm", "infer", "--hidden 512 --batch 256")],
         table: table_6,
         picture: None,
     },
 ];
-
-const MODES: [&str; 2] = ["infer", "train"];
-
-/// The batch sizes of section 5.2, and those of a quick run.
-const BATCHES: [&[usize]; 2] = [&[1, 8, 32, 64, 128, 256], &[8, 64]];
-
-/// The model sizes of section 5.2, and those of a quick run.
-const SIZES: [&[usize]; 2] = [&[32, 64, 128, 256, 512], &[64, 256]];
-
-/// An MV-RNN keeps several matrices of `hidden` by `hidden` for each phrase. So many numbers in one
-/// matrix of each tree of a minibatch fit into the memory of a small machine: 2 to the 21st.
-const MOST_OF_MATRICES: usize = 1 << 21;
-
-fn sizes(scope: &Scope, workload: &str) -> Vec<usize> {
-    let mut sizes = scope.of(SIZES[0], SIZES[1]).to_vec();
-    sizes.retain(|size| !(scope.quick && workload == "mv-rnn" && *size > 64));
-    sizes
-}
-
-/// All batch sizes of a workload at a model size.
-fn throughput(scope: &Scope, name: &str, mode: &str, hidden: usize) -> Job {
-    let mut batches = scope.of(BATCHES[0], BATCHES[1]).to_vec();
-    if name == "mv-rnn" {
-        batches.retain(|batch| batch * hidden * hidden <= MOST_OF_MATRICES);
-    }
-    workload(scope, name, mode, &format!("--hidden {hidden} --batch {}", list(&batches)))
-}
-
-fn throughputs(scope: &Scope) -> Vec<Job> {
-    let mut jobs = Vec::new();
-    for Model { workload, .. } in MODELS {
-        for mode in MODES {
-            let of_size = |hidden| throughput(scope, workload, mode, hidden);
-            jobs.extend(sizes(scope, workload).into_iter().map(of_size));
-        }
-    }
-    jobs
-}
 
 /// A job with as many different ids as ED-Batch's benchmark has.
 fn workload(scope: &Scope, name: &str, mode: &str, sizes: &str) -> Job {
@@ -281,94 +268,6 @@ fn figure_1(found: &Found<'_>) -> Table {
         table.row(["lower bound".into(), row.lower_bound.to_string(), String::new()]);
     }
     table
-}
-
-/// Whose throughputs are in a row; they are in the columns of this end.
-const RATE: &str = "instances/s";
-const WIDTH: &str = " units";
-
-/// What the paper states of the throughputs.
-const SPEEDUP: [&str; 2] =
-    ["paper: ED-Batch / Cavs DyNet, CPU", "paper: ED-Batch / Cavs DyNet, GPU"];
-
-fn show(rate: &Rate) -> String {
-    format!("{} ({}, batch {})", digits(rate.per_s), rate.program, rate.batch)
-}
-
-fn figure_6(found: &Found<'_>) -> Table {
-    let mut hidden: Vec<usize> = found.rows.speeds.iter().map(|row| row.hidden).collect();
-    hidden.sort_unstable();
-    hidden.dedup();
-    let mut columns: Vec<String> = ["model", "workload", RATE].map(String::from).into();
-    columns.extend(hidden.iter().map(|size| format!("{size}{WIDTH}")));
-    columns.extend(SPEEDUP.map(String::from));
-    let mut table = Table::new(columns);
-    for Model { paper, workload, speedup, .. } in MODELS {
-        for mode in MODES {
-            if found.rows.of(workload, mode).next().is_none() {
-                continue;
-            }
-            let mut cells = vec![paper.to_owned(), workload.into(), format!("edb, {mode}")];
-            cells.extend(hidden.iter().map(|size| {
-                found.rows.best(workload, mode, *size).map_or_else(String::new, |row| {
-                    let of_peak = 100.0 * row.fraction_of_peak;
-                    let rate = digits(row.instances_per_s);
-                    format!("{rate} (batch {}, {of_peak:.0} %)", row.batch)
-                })
-            }));
-            // The paper measures inference alone.
-            let stated = if mode == "infer" { speedup } else { [""; 2] };
-            cells.extend(stated.map(String::from));
-            table.row(cells);
-            let best = |size: &usize| found.peers.best(workload, mode, *size);
-            let peer = |size| best(size).map(|[peer, _]| peer);
-            let dynet = |size: &usize| found.peers.best_of(DYNET, workload, mode, *size);
-            let own = |size| best(size).map(|[_, own]| own);
-            let [others, beside] = peers::columns(mode);
-            let rows: [(String, Vec<Option<Rate>>); 3] = [
-                (others, hidden.iter().map(peer).collect()),
-                (format!("{DYNET}, {mode}"), hidden.iter().map(dynet).collect()),
-                (beside, hidden.iter().map(own).collect()),
-            ];
-            let mut above = Vec::new();
-            for (name, rates) in rows {
-                // Not twice, if it is the fastest.
-                if rates != above && rates.iter().any(Option::is_some) {
-                    let cells =
-                        rates.iter().map(|rate| rate.as_ref().map_or_else(String::new, show));
-                    table.row([paper.to_owned(), workload.into(), name].into_iter().chain(cells));
-                }
-                above = rates;
-            }
-        }
-    }
-    table.without_empty_columns()
-}
-
-/// A chart of each model.
-fn throughput_bars(table: &Table) -> Picture {
-    let is_width = |column: &&String| column.ends_with(WIDTH);
-    let widths: Vec<&String> = table.columns.iter().filter(is_width).collect();
-    let places: Vec<usize> = widths.iter().filter_map(|width| table.column(width)).collect();
-    let of_model = |model: &str| {
-        let rows = table.with("model", model);
-        // In every chart the same, so that they have the same colours.
-        let series = table.different(RATE).into_iter().map(|name| {
-            let row = rows.with(RATE, name).rows.pop();
-            let of = |place: &usize| number(&row.as_ref()?[*place]);
-            bar(name.to_owned(), places.iter().map(of))
-        });
-        let groups = widths.iter().map(|width| width.replace(WIDTH, "")).collect();
-        let x = Axis { name: "hidden units".to_owned(), groups, ..Axis::default() };
-        let mut chart = chart(x, axis((RATE, Scale::Decades)), series);
-        let stated = rows.different(SPEEDUP[0]);
-        chart.title = match stated.first() {
-            Some(times) => format!("{model} (paper, divided by Cavs DyNet on its CPU: {times})"),
-            None => model.to_owned(),
-        };
-        chart
-    };
-    picture(2, table.different("model").into_iter().map(of_model))
 }
 
 /// Policies, and how figure 7 calls them.
@@ -574,5 +473,6 @@ fn table_6(found: &Found<'_>) -> Table {
     for (framework, [cpu, gpu]) in TABLE_6 {
         table.row([framework, &cpu.to_string(), &gpu.to_string(), "paper"]);
     }
+    found.peers.say(&mut table);
     table
 }

@@ -36,6 +36,9 @@ pub struct Item {
     /// What has to be known to compare the figures: what the paper states of them and what it does
     /// not, and why those of edb differ.
     pub differs: &'static [&'static str],
+    /// Why some rows, of a full run, stand alone: with neither a figure of the paper nor a reason why nothing was
+    /// measured. `None` if there are no such rows.
+    pub alone: Option<&'static str>,
     pub jobs: fn(&Scope) -> Vec<Job>,
     pub table: fn(&Found<'_>) -> Table,
     /// How the table is drawn, if the paper has a picture: of what stands in the table alone, so
@@ -44,6 +47,11 @@ pub struct Item {
 }
 
 impl Item {
+    /// What has to be said below the table.
+    pub fn said(&self) -> impl Iterator<Item = &'static str> {
+        self.differs.iter().copied().chain(self.alone)
+    }
+
     /// The name, where it has to be one word.
     pub fn word(&self) -> String {
         self.name.replace('/', "-")
@@ -72,7 +80,10 @@ pub struct Scope {
 
 /// Where the instances of a workload are in a folder of data sets.
 const FILES: [(&[&str], &str); 5] = [
-    (&["tree-lstm", "tree-gru", "mv-rnn", "tree-lstm-2type"], "sst/train.txt.gz"),
+    (
+        &["tree-lstm", "tree-lstm-child-sum", "tree-gru", "mv-rnn", "tree-lstm-2type"],
+        "sst/train.txt.gz",
+    ),
     (&["bilstm-tagger"], "wikiner/train.txt.gz"),
     (&["translate"], "edbatch/tst2012.en-vi.capped.gz"),
     (&["lattice-edbatch", "lattice-gru"], "edbatch/lattice/train.txt.gz"),

@@ -169,8 +169,7 @@ impl<'a> Output<'a> {
 
     fn show(&mut self, item: &Item, table: &Table) -> Result<()> {
         if self.cli.json {
-            let one = Measured { item: item.name.into(), table: table.clone() };
-            println!("{}", serde_json::to_string(&one)?);
+            println!("{}", serde_json::to_string(&Measured::new(item, table))?);
         } else {
             let of = |paper: &&Paper| paper.items.iter().any(|other| other.name == item.name);
             let paper = PAPERS.iter().find(of);

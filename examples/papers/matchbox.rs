@@ -57,6 +57,7 @@ pub const ITEMS: [Item; 1] = [Item {
            backward, against the functions run one vertex at a time.",
     differs: &["The paper batches a program by masks, over all examples of a batch; edb batches \
                 vertices, so that recursion is nothing special."],
+    alone: Some("The paper has no figures."),
     jobs: |_| vec![Job::new(Program::Tests("workloads"), "the_batched_cells_are_the_eager_ones")],
     table,
     picture: None,

@@ -7,6 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 use support::Result;
 
+use crate::table::Table;
+
 /// One size of a workload, with the instances per second of each program, round by round.
 #[derive(Clone, Debug, Deserialize)]
 struct Cell {
@@ -52,6 +54,17 @@ impl Peers {
             let path = path.display();
             format!("{path}: {error}: expected what `benches/peers/run.py --json` writes").into()
         })
+    }
+
+    /// Says below a table which rows have another program beside them.
+    pub fn say(&self, table: &mut Table) {
+        table.note(match self.cells.is_empty() {
+            true => "No other program was measured together with edb: `--peers` shows those that were.",
+            false => {
+                "Another program stands beside edb where `benches/peers/run.py` has measured both at the \
+                 same size of the same workload."
+            }
+        });
     }
 
     /// The fastest peer and edb, each at its best size of minibatches; nothing if nobody measured

@@ -48,7 +48,7 @@ pub const EACH: &str = "each-lstm";
 /// A column of edb as it was measured together with PyTorch.
 const BESIDE_PYTORCH: &str = "edb beside it";
 
-pub const ITEMS: [Item; 3] = [
+pub const ITEMS: [Item; 4] = [
     Item {
         name: "pfor/fig1",
         title: "Batching by itself",
@@ -65,10 +65,10 @@ pub const ITEMS: [Item; 3] = [
              graphs, into which the vectors are copied.",
             "The LSTM here does more than the paper's: its vectors have 256 numbers, and it \
              predicts one of 128 words at each step.",
-            "The paper's throughputs are only in its plot, on CPU and GPU. Of the linear layer it states \
-             that, with batches that are not small, pfor exceeds the others, DyNet among them, by 1 to \
-             1.5 orders of magnitude.",
+            "Of the linear layer the paper states that, with batches that are not small, pfor exceeds \
+             the others, DyNet among them, by 1 to 1.5 orders of magnitude.",
         ],
+        alone: Some("The paper's throughputs are only in its plots, on CPU and GPU."),
         jobs: |scope| {
             let batches = list(scope.of(&[1, 8, 32, 64, 128, 256][..], &[1, 64]));
             let sizes = format!("--hidden 256 --batch {batches} --ids-modulo 128");
@@ -103,6 +103,9 @@ pub const ITEMS: [Item; 3] = [
             "The model `tree` is a Tree-LSTM, which the paper does not have.",
             "The paper's ratio is that on a GPU, most of which one example leaves idle.",
         ],
+        alone: Some(
+            "The paper states the ratio of 256 sequences of its LSTM, with 256 units; the others are only in its plot.",
+        ),
         jobs: |scope| vec![Job::new(Program::Private, &format!("{} --json", scope.threads))],
         table: figure_2,
         picture: Some(gradients),
@@ -119,12 +122,35 @@ pub const ITEMS: [Item; 3] = [
             "The paper states the ratio for its largest output, of all its models, on a GPU.",
             "Here the size of the output is the same, and that of the input is not.",
         ],
+        alone: None,
         jobs: |scope| {
             let arguments = format!("{} --jacobians --json", scope.threads);
             vec![Job::new(Program::Derivatives, &arguments)]
         },
         table: figure_3,
         picture: Some(jacobians),
+    },
+    Item {
+        name: "pfor/hessians",
+        title: "Hessians",
+        measured: "Nothing is measured: the Jacobian of a Jacobian, the Hessian of an output of many numbers, can \
+                   be computed, of networks with loops, too (section 5.1).",
+        hardware: "No machine is stated.",
+        here: "The bench `derivatives`: the product of a direction of all parameters with the Hessian of a \
+               minibatch's loss, beside the gradient, forward and backward, of a Tree-LSTM with a loss at every \
+               phrase.",
+        differs: &[
+            "A product needs 8/3 of the operations of a gradient. A Hessian has a row for each parameter, here \
+             more than a million of them, so that whole it would take as many products.",
+            "The Tree-LSTM is that of `tree-lstm`, which the paper does not have; its trees are drawn.",
+        ],
+        alone: Some("The paper has no figure of any Hessian."),
+        jobs: |scope| {
+            let arguments = format!("{} --products --json", scope.threads);
+            vec![Job::new(Program::Derivatives, &arguments)]
+        },
+        table: hessians,
+        picture: None,
     },
 ];
 
@@ -203,6 +229,7 @@ fn figure_1(found: &Found<'_>) -> Table {
         }
     }
     table.row(["MNIST", "", "not measured: edb has no convolutions"]);
+    found.peers.say(&mut table);
     table.without_empty_columns()
 }
 
@@ -243,6 +270,7 @@ fn figure_2(found: &Found<'_>) -> Table {
         table.row(cells.into_iter().chain(beside));
     }
     table.row(["MNIST", "", "", "not measured: edb has no convolutions"]);
+    found.peers.say(&mut table);
     table.without_empty_columns()
 }
 
@@ -280,7 +308,36 @@ fn figure_3(found: &Found<'_>) -> Table {
         table.row(cells.into_iter().chain(beside));
     }
     table.row(["VGG16", "", "", "not measured: edb has no convolutions"]);
+    found.peers.say(&mut table);
     table.without_empty_columns()
+}
+
+fn hessians(found: &Found<'_>) -> Table {
+    let mut table = Table::new([
+        "model",
+        "hidden",
+        "batch size",
+        "edb, products with the Hessian/s",
+        "edb, gradients/s",
+        "time of a product / of a gradient",
+    ]);
+    for row in &found.rows.products {
+        table.row([
+            "Tree-LSTM, loss".to_owned(),
+            row.hidden.to_string(),
+            row.batch.to_string(),
+            digits(row.product_per_s),
+            digits(row.gradient_per_s),
+            ratio(row.gradient_per_s, row.product_per_s),
+        ]);
+    }
+    table.row([
+        "an output of many numbers",
+        "",
+        "",
+        "not measured: edb has products with the Hessian of a loss, which is one number",
+    ]);
+    table
 }
 
 fn examples_per_second(table: &Table) -> Picture {

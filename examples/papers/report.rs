@@ -48,6 +48,16 @@ impl Head {
 pub struct Measured {
     pub item: String,
     pub table: Table,
+    /// What this revision says below the table, for who reads the JSON: what is read again has its own words.
+    #[serde(default)]
+    pub said: Vec<String>,
+}
+
+impl Measured {
+    pub fn new(item: &Item, table: &Table) -> Self {
+        let said = item.said().map(str::to_owned).collect();
+        Self { item: item.name.to_owned(), table: table.clone(), said }
+    }
 }
 
 /// What a run has printed as JSON.
@@ -101,11 +111,11 @@ pub fn paper(Paper { title, reference, .. }: &Paper) -> String {
 
 /// An item with its table.
 pub fn section(item: &Item, table: &Table) -> String {
-    let Item { name, title, measured, hardware, here, differs, .. } = item;
+    let Item { name, title, measured, hardware, here, .. } = item;
     let heading = format!("### {name}: {title}\n\n");
     let words = format!("**The paper:** {measured} {hardware}\n\n**Here:** {here}\n\n");
-    let differs: String = differs.iter().map(|line| format!("- {line}\n")).collect();
-    format!("{heading}{words}{}{differs}", table.markdown())
+    let said: String = item.said().map(|line| format!("- {line}\n")).collect();
+    format!("{heading}{words}{}{said}", table.markdown())
 }
 
 /// The sections of all items of a report and the headings of their papers, each between marks by

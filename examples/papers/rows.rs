@@ -27,12 +27,23 @@ pub struct Speed {
     pub copied_bytes: f64,
     #[serde(default)]
     pub disabled: Vec<String>,
+    /// By which policy minibatches were scheduled, if it is not edb's own.
+    pub policy: Option<String>,
 }
 
 impl Speed {
     /// The share of a minibatch's time that is not the construction of graphs.
     pub fn computation(&self) -> f64 {
         1.0 - self.construct_ms / self.ms_per_batch
+    }
+
+    /// Whether these parts were switched off and no others: a list, as an option has it.
+    fn is_without(&self, parts: &str) -> bool {
+        let mut disabled: Vec<&str> = self.disabled.iter().map(String::as_str).collect();
+        let mut wanted: Vec<&str> = parts.split(',').filter(|part| !part.is_empty()).collect();
+        disabled.sort_unstable();
+        wanted.sort_unstable();
+        disabled == wanted
     }
 }
 
@@ -89,6 +100,15 @@ pub struct Jacobian {
     pub one_by_one_ms: f64,
 }
 
+/// A row of the bench `derivatives`: products with a Hessian, and gradients, of trees per second.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Product {
+    pub hidden: usize,
+    pub batch: usize,
+    pub gradient_per_s: f64,
+    pub product_per_s: f64,
+}
+
 /// A test of an example.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Test {
@@ -104,6 +124,7 @@ pub struct Rows {
     pub layouts: Vec<Layout>,
     pub gradients: Vec<EachGradient>,
     pub jacobians: Vec<Jacobian>,
+    pub products: Vec<Product>,
     pub tests: Vec<Test>,
 }
 
@@ -115,19 +136,35 @@ impl Rows {
             Program::Policies => append(&mut self.schedules, rows),
             Program::Layouts => append(&mut self.layouts, rows),
             Program::Private => append(&mut self.gradients, rows),
-            Program::Derivatives => append(&mut self.jacobians, rows),
+            Program::Derivatives => {
+                let is_product = |row: &Value| row.get("product_per_s").is_some();
+                let (products, jacobians) =
+                    rows.iter().partition::<Vec<&Value>, _>(|row| is_product(row));
+                append(&mut self.products, products)?;
+                append(&mut self.jacobians, jacobians)
+            }
             Program::Tests(_) => append(&mut self.tests, rows),
         }
     }
 
-    /// The speeds of a workload in a mode, with nothing switched off.
+    /// The speeds of a workload in a mode, as edb is.
     pub fn of<'a, 'b>(
         &'a self,
         workload: &'b str,
         mode: &'b str,
     ) -> impl Iterator<Item = &'a Speed> + use<'a, 'b> {
+        self.without(workload, mode, "").filter(|row| row.policy.is_none())
+    }
+
+    /// The speeds of a workload in a mode with these parts switched off (a list, as an option has it), by any policy.
+    pub fn without<'a, 'b>(
+        &'a self,
+        workload: &'b str,
+        mode: &'b str,
+        parts: &'b str,
+    ) -> impl Iterator<Item = &'a Speed> + use<'a, 'b> {
         self.speeds.iter().filter(move |row| {
-            row.workload == workload && row.mode == mode && row.disabled.is_empty()
+            row.workload == workload && row.mode == mode && row.is_without(parts)
         })
     }
 
@@ -146,7 +183,10 @@ impl Rows {
     }
 }
 
-fn append<R: DeserializeOwned>(to: &mut Vec<R>, rows: &[Value]) -> Result<()> {
+fn append<'a, R: DeserializeOwned>(
+    to: &mut Vec<R>,
+    rows: impl IntoIterator<Item = &'a Value>,
+) -> Result<()> {
     for row in rows {
         to.push(R::deserialize(row).map_err(|error| format!("{row}: {error}"))?);
     }

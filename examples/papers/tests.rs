@@ -73,7 +73,8 @@ fn names_are_unique_and_items_are_selected_by_them() {
     };
     assert_eq!(picked(&[]).len(), all.len());
     assert_eq!(picked(&["cavs/fig8c", "ed-batch/fig6"]), ["ed-batch/fig6", "cavs/fig8c"]);
-    assert_eq!(picked(&["pfor", "pfor/fig1"]), ["pfor/fig1", "pfor/fig2", "pfor/fig3"]);
+    let pfor = ["pfor/fig1", "pfor/fig2", "pfor/fig3", "pfor/hessians"];
+    assert_eq!(picked(&["pfor", "pfor/fig1"]), pfor);
     for (wrong, nearest) in
         [("ed-batch/fig8", "ed-batch/fig"), ("cav/fig8c", "cavs/fig8c"), ("", "")]
     {
@@ -197,11 +198,16 @@ fn policies_are_counted_beside_the_paper() {
     assert_eq!(cell(&found, &["LatticeLSTM"], "trials"), "400");
 }
 
-/// What `benches/peers/run.py --json` writes.
+/// What `benches/peers/run.py --json` writes of the Tree-LSTM.
 pub fn peers(folder: &Path, mode: &str) -> Peers {
+    peers_of(folder, "tree-lstm", mode)
+}
+
+/// The same of another workload.
+pub fn peers_of(folder: &Path, workload: &str, mode: &str) -> Peers {
     let cell = |batch: usize, own: [f64; 2], other: [f64; 3]| {
         json!({
-            "workload": "tree-lstm", "mode": mode, "hidden": 64, "batch": batch,
+            "workload": workload, "mode": mode, "hidden": 64, "batch": batch,
             "edb, 1 thread": [5.0], "edb, 2 threads": own, "DyNet": other, "PyTorch (lvl)": [],
         })
     };
@@ -239,6 +245,9 @@ fn throughput_is_the_highest_over_all_batches_and_peers_stand_beside_it() {
     );
     assert_eq!(of("edb, train", "paper: ED-Batch / Cavs DyNet, CPU"), "");
     assert_eq!(found.rows.len(), 4);
+    assert!(found.notes[0].starts_with("Another program stands beside edb where"));
+    let alone = table("ed-batch/fig6", Program::Workloads, &rows);
+    assert!(alone.notes[0].starts_with("No other program was measured together with edb"));
     // DyNet has a row of its own where another is faster.
     let cells = json!([{
         "workload": "tree-lstm", "mode": "infer", "hidden": 64, "batch": 8, "edb, 2 threads": [9.0],
@@ -350,6 +359,11 @@ fn derivatives_are_held_against_one_at_a_time() {
     assert_eq!(cell(&found, &["128"], "edb, rows/s"), "32000");
     assert_eq!(cell(&found, &["128"], "ratio"), "8.00");
 
+    let row = json!({"hidden": 64, "batch": 32, "gradient_per_s": 900.0, "product_per_s": 300.0});
+    let found = table("pfor/hessians", Program::Derivatives, &[row]);
+    assert_eq!(cell(&found, &["64", "32"], "edb, products with the Hessian/s"), "300");
+    assert_eq!(cell(&found, &["64", "32"], "time of a product / of a gradient"), "3.00");
+
     let rows = [1, 64].map(|batch| speed("language-model", "infer", [256, batch], 10.0));
     let layer = speed("linear-layer", "infer", [768, 64], 300.0);
     let folder = tempfile::tempdir().unwrap();
@@ -383,8 +397,8 @@ fn derivatives_are_held_against_one_at_a_time() {
 #[test]
 fn memory_takes_its_share_of_an_epoch() {
     let moving = json!({"moving_forward_ms": 0.4, "moving_backward_ms": 0.8});
-    let of = |mode| with(speed("tree-lstm", mode, [512, 64], 854.4), moving.clone());
-    let rows = [of("train"), of("infer"), speed("tree-lstm", "train", [512, 1], 854.4)];
+    let of = |mode| with(speed("tree-lstm-child-sum", mode, [512, 64], 854.4), moving.clone());
+    let rows = [of("train"), of("infer"), speed("tree-lstm-child-sum", "train", [512, 1], 854.4)];
     let column = "edb: memory, forward + backward, s";
     let found = table("cavs/table3", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["train", "64"], column), "1.00 + 2.00");
@@ -414,7 +428,7 @@ fn peers_measure_models_of_the_papers() {
 fn a_quick_run_says_which_sizes_it_leaves_out() {
     let hidden = |quick| {
         let jobs = (item("ed-batch/fig6").jobs)(&scope(quick));
-        jobs.iter().filter(|job| job.to_string().contains("mv-rnn --mode infer")).count()
+        jobs.iter().filter(|job| job.to_string().contains("mv-rnn --mode train")).count()
     };
     assert_eq!([hidden(false), hidden(true)], [5, 1]);
     let said = item("ed-batch/fig6").differs;

@@ -35,15 +35,7 @@ pub(super) fn table(found: &Found<'_>) -> Table {
     let columns = ["workload", "hidden", "with", "edb: computation, s", GAINED, STATED];
     let mut table = Table::new(columns);
     for model in [&FIXED, &TREE_LSTM] {
-        let rows = |off: &'static str| {
-            found.rows.speeds.iter().filter(move |row| {
-                let mut disabled: Vec<&str> = row.disabled.iter().map(String::as_str).collect();
-                let mut wanted: Vec<&str> = off.split(',').collect();
-                disabled.sort_unstable();
-                wanted.sort_unstable();
-                row.workload == model.workload && disabled == wanted
-            })
-        };
+        let rows = |off| found.rows.without(model.workload, "train", off);
         for base in rows(OFF[0].1) {
             for (with, off) in OFF {
                 let Some(row) = rows(off).find(|row| row.hidden == base.hidden) else { continue };

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::job::Program;
-use crate::tests::{cell, peers, speed, table, with, with_peers};
+use crate::tests::{cell, peers_of, speed, table, with, with_peers};
 
 #[test]
 fn an_epoch_takes_its_instances_by_their_rate() {
-    let of = |sizes, rate| speed("tree-lstm", "train", sizes, rate);
+    let of = |sizes, rate| speed("tree-lstm-child-sum", "train", sizes, rate);
     let rows = [of([512, 1], 85.44), of([512, 64], 854.4)];
     let found = table("cavs/fig8d", Program::Workloads, &rows);
     assert_eq!(cell(&found, &["64"], "edb, s an epoch"), "10.0");
@@ -28,7 +28,7 @@ fn an_epoch_takes_its_instances_by_their_rate() {
 
     let folder = tempfile::tempdir().unwrap();
     let trees = [of([64, 8], 854.4)];
-    let peers = peers(folder.path(), "train");
+    let peers = peers_of(folder.path(), "tree-lstm-child-sum", "train");
     let found = with_peers("cavs/fig8h", Program::Workloads, &trees, &peers);
     assert_eq!(cell(&found, &["8"], "fastest peer, s an epoch"), "107 (DyNet)");
     assert_eq!(cell(&found, &["8"], "edb beside it, s an epoch"), "21.4 (edb, 2 threads)");
@@ -76,7 +76,7 @@ fn an_epoch_takes_its_instances_by_their_rate() {
 #[test]
 fn optimisations_are_held_against_none_at_the_same_size() {
     let of = |hidden, off: &[&str], rate| {
-        with(speed("tree-lstm", "train", [hidden, 64], rate), json!({"disabled": off}))
+        with(speed("tree-lstm-child-sum", "train", [hidden, 64], rate), json!({"disabled": off}))
     };
     let rows = [
         // In any order.

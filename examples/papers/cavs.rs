@@ -228,7 +228,8 @@ pub const ITEMS: [Item; 13] = [
             "Cavs reads its graphs from files as they are; edb checks each vertex and each edge.",
         ],
         alone: Some(
-            "The paper states the shares of Fold at 32 and at 1024 leaves; the others are only in its plot.",
+            "The paper states the shares of Fold at 32 and at 1024 leaves, with 512 hidden units, of which a quick run \
+             has 64; the others are only in its plot.",
         ),
         jobs: leaves,
         table: figure_9a,

@@ -56,8 +56,8 @@ pub const ITEMS: [Item; 10] = [
         here: "The workloads of the same models, in inference and in training. A cell has the \
                highest throughput in instances per second, in brackets its batch size and the \
                fraction of the machine's peak. Rows `edb by depth`, `edb by agenda` and `edb without \
-               layout` have the throughput at batch size 64, in brackets by how many times edb is \
-               faster with its own policy and layout.",
+               layout` have the throughput at batch size 64, in brackets how many times as fast edb is \
+               with its own policy and layout.",
         differs: &[
             "The throughputs of the paper are only in its plot. Section 5.2 states by how many \
              times they exceed those of DyNet with the optimisations of Cavs, on average over the \

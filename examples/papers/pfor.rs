@@ -317,8 +317,8 @@ fn hessians(found: &Found<'_>) -> Table {
         "model",
         "hidden",
         "batch size",
-        "edb, products with the Hessian/s",
-        "edb, gradients/s",
+        "edb, product with the Hessian, trees/s",
+        "edb, gradient, trees/s",
         "time of a product / of a gradient",
     ]);
     for row in &found.rows.products {

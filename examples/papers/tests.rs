@@ -361,7 +361,7 @@ fn derivatives_are_held_against_one_at_a_time() {
 
     let row = json!({"hidden": 64, "batch": 32, "gradient_per_s": 900.0, "product_per_s": 300.0});
     let found = table("pfor/hessians", Program::Derivatives, &[row]);
-    assert_eq!(cell(&found, &["64", "32"], "edb, products with the Hessian/s"), "300");
+    assert_eq!(cell(&found, &["64", "32"], "edb, product with the Hessian, trees/s"), "300");
     assert_eq!(cell(&found, &["64", "32"], "time of a product / of a gradient"), "3.00");
 
     let rows = [1, 64].map(|batch| speed("language-model", "infer", [256, batch], 10.0));

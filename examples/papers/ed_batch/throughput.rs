@@ -117,7 +117,7 @@ fn show(rate: &Rate) -> String {
 }
 
 impl Instead {
-    /// How fast this is at a model size, and by how many times edb's own way is faster.
+    /// How fast this is at a model size, and how many times as fast edb's own way is.
     fn cell(&self, found: &Found<'_>, workload: &str, hidden: usize) -> String {
         let at = |policy, disabled| {
             let is_of = |row: &&Speed| {
@@ -130,7 +130,7 @@ impl Instead {
         let pair = at(self.policy, here).zip(at(None, usual));
         pair.map_or_else(String::new, |(rate, usual)| {
             let (rate, times) = (digits(rate), ratio(usual, rate));
-            format!("{rate} (batch {INSTEAD_BATCH}, {} {times} times)", self.usual)
+            format!("{rate} (batch {INSTEAD_BATCH}, {} {times} times as fast)", self.usual)
         })
     }
 }

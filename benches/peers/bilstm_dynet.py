@@ -1,4 +1,4 @@
-"""The BiLSTM tagger (`Tagger` in `models.py`) in DyNet.
+"""The BiLSTM tagger (`Tagger` in `models`) in DyNet.
 
     python bilstm_dynet.py --data SENTENCES [--mode train] [--hidden 256] [--batch 32] [--check]
 

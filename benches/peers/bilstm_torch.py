@@ -1,4 +1,4 @@
-"""The BiLSTM tagger (`Tagger` in `models.py`) in PyTorch, a minibatch of sentences step by step.
+"""The BiLSTM tagger (`Tagger` in `models`) in PyTorch, a minibatch of sentences step by step.
 
     python bilstm_torch.py --data SENTENCES [--variants packed,padded] [--mode train] [--check]
 
@@ -47,7 +47,7 @@ def prepare(batch: list) -> dict[str, Any]:
 
 
 def cell(gates: torch.Tensor, c: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The new state and cell of an LSTM, for gates in the order of `models.py`, and what their backward pass
+    """The new state and cell of an LSTM, for gates in the order of `models`, and what their backward pass
     needs: [directions, n, 4h] and [directions, n, h]."""
     h = c.shape[-1]
     open_, g = torch.sigmoid(gates[..., : 3 * h]), torch.tanh(gates[..., 3 * h :])

@@ -1,4 +1,4 @@
-"""The decoder that stops at its own end symbol (`Decoder` in `models.py`) in DyNet.
+"""The decoder that stops at its own end symbol (`Decoder` in `models`) in DyNet.
 
     python decode_dynet.py [--mode train] [--hidden 256] [--batch 32] [--check]
 

@@ -1,4 +1,4 @@
-"""The decoder that stops at its own end symbol (`Decoder` in `models.py`) in PyTorch.
+"""The decoder that stops at its own end symbol (`Decoder` in `models`) in PyTorch.
 
     python decode_torch.py [--variants shrink,late] [--mode train] [--hidden 256] [--batch 32] [--check]
 

@@ -7,7 +7,7 @@ timed are reading the file and a pass to warm up. DyNet's automatic batching is 
 thread, with the instructions that its package was compiled for (AVX2). An update is plain gradient
 descent, and changes the rows of tables that were read only.
 
-    --check    compares loss and gradients with the reference in `models.py`, instead; and the losses
+    --check    compares loss and gradients with the reference in `models`, instead; and the losses
                of minibatches of 32, which are batched in other ways than few instances
 
 Needs dynet38 2.2 (Python 3.8 to 3.11) and numpy: `run.py` installs both.

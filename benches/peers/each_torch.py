@@ -1,4 +1,4 @@
-"""Gradients of each example, cut to a norm and added up (`EachLstm` in `models.py`), in PyTorch.
+"""Gradients of each example, cut to a norm and added up (`EachLstm` in `models`), in PyTorch.
 
     python each_torch.py --mode clipped [--variants loop,vmap,by_hand] [--hidden 256] [--batch 32] [--check]
 

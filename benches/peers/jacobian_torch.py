@@ -1,5 +1,5 @@
 """The Jacobian of an LSTM's last state by the first of its ten vectors, as in pfor's figure 3 (`Jacobian128`
-and `Jacobian32` in `models.py`), in PyTorch.
+and `Jacobian32` in `models`), in PyTorch.
 
     python jacobian_torch.py jacobian-128 --hidden 128 --batch 128 [--variants jacrev,jacfwd,by_hand]
     python jacobian_torch.py jacobian-32 --hidden 128 --batch 128

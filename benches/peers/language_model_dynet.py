@@ -1,4 +1,4 @@
-"""LSTM language models (`LanguageModel`, `FixedLanguageModel` and `Lengths` in `models.py`) in DyNet.
+"""LSTM language models (`LanguageModel`, `FixedLanguageModel` and `Lengths` in `models`) in DyNet.
 
     python language_model_dynet.py language-model --data TEXT [--mode train] [--hidden 512] [--batch 64]
     python language_model_dynet.py fixed-lstm --data TEXT

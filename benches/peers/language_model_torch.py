@@ -1,4 +1,4 @@
-"""LSTM language models (`LanguageModel`, `FixedLanguageModel` and `Lengths` in `models.py`) in PyTorch.
+"""LSTM language models (`LanguageModel`, `FixedLanguageModel` and `Lengths` in `models`) in PyTorch.
 
     python language_model_torch.py language-model --data TEXT [--mode train] [--hidden 512] [--batch 64]
     python language_model_torch.py fixed-lstm --data TEXT

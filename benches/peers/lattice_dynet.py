@@ -1,4 +1,4 @@
-"""The published lattice LSTM (`LatticeLstm` in `models.py`) in DyNet. What ED-Batch measures under this
+"""The published lattice LSTM (`LatticeLstm` in `models`) in DyNet. What ED-Batch measures under this
 name is another model: `lattice_edbatch_dynet.py`.
 
     python lattice_dynet.py --data LATTICES [--mode train] [--hidden 256] [--batch 32] [--check]

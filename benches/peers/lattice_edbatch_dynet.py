@@ -1,4 +1,4 @@
-"""What ED-Batch measures as a lattice LSTM (`EdBatchLattice` in `models.py`) in DyNet. The published
+"""What ED-Batch measures as a lattice LSTM (`EdBatchLattice` in `models`) in DyNet. The published
 lattice LSTM is another model: `lattice_dynet.py`.
 
     python lattice_edbatch_dynet.py --data LATTICES [--mode train] [--hidden 256] [--batch 32] [--check]

@@ -1,4 +1,4 @@
-"""What ED-Batch measures as a lattice LSTM (`EdBatchLattice` in `models.py`) in PyTorch, a minibatch of
+"""What ED-Batch measures as a lattice LSTM (`EdBatchLattice` in `models`) in PyTorch, a minibatch of
 lattices position by position. The published lattice LSTM is another model: `lattice_torch.py`, which says
 what the variants are.
 

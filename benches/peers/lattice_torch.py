@@ -1,4 +1,4 @@
-"""The published lattice LSTM (`LatticeLstm` in `models.py`) in PyTorch, a minibatch of lattices character
+"""The published lattice LSTM (`LatticeLstm` in `models`) in PyTorch, a minibatch of lattices character
 by character. What ED-Batch measures under this name is another model: `lattice_edbatch_torch.py`.
 
     python lattice_torch.py --data LATTICES [--variants steps] [--mode train] [--hidden 256] [--check]

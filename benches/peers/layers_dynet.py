@@ -1,4 +1,4 @@
-"""The linear layer and the perceptron of pfor's figure 1 (`LinearLayer` and `Perceptron` in `models.py`)
+"""The linear layer and the perceptron of pfor's figure 1 (`LinearLayer` and `Perceptron` in `models`)
 in DyNet.
 
     python layers_dynet.py linear-layer [--mode infer] [--hidden 768] [--batch 32] [--check]

@@ -24,7 +24,7 @@ texts are the same for all programs: those in `--data`, in the layout of `WORKLO
 that `workloads` draws. The vectors of layers, Tree-FC's words and the decoder's weights are drawn by each;
 the decoder's speeds are for sentences of one length.
 
-The programs of the peers are in this folder: `models.py` says what each computes, and `--check` compares
+The programs of the peers are in this folder: `models` says what each computes, and `--check` compares
 their losses and gradients with it. DyNet has one thread, and times what edb does: graphs, forward,
 backward, update. PyTorch's do not count the preparation of their batches; the first round measures all
 their variants on each number of threads, further ones the fastest of these. On a GPU, and with `--device

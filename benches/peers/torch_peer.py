@@ -10,7 +10,7 @@ A program has variants: what a careful user would write, and what an expert woul
 printed for each variant and number of threads, with an `error` if it does not run.
 
     --check    compares loss and gradients of all variants, in f64 and in f32, with the reference in
-               `models.py`
+               `models`
 
 On a GPU, variants that end in `_graph` run a whole step as a CUDA graph, one for each minibatch. Such
 a graph fits one topology only: as these are captured before the timing for what is timed then, they
@@ -50,7 +50,7 @@ Tensors = "dict[str, torch.Tensor]"
 
 
 class Network:
-    """A model in PyTorch: its parameters by name, as they are in `models.py`."""
+    """A model in PyTorch: its parameters by name, as they are in `models`."""
 
     of: type[models.Model]
     modes: tuple[str, ...] = ("train", "infer")

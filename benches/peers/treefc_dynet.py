@@ -1,4 +1,4 @@
-"""Tree-FC (`TreeFc` in `models.py`) in DyNet.
+"""Tree-FC (`TreeFc` in `models`) in DyNet.
 
     python treefc_dynet.py [--mode train] [--hidden 512] [--batch 64] [--check]
 

@@ -1,4 +1,4 @@
-"""Tree-FC (`TreeFc` in `models.py`) in PyTorch: the trees are complete, so a level is one tensor, and its
+"""Tree-FC (`TreeFc` in `models`) in PyTorch: the trees are complete, so a level is one tensor, and its
 view with rows of twice the length has the children of the next.
 
     python treefc_torch.py [--variants levels,levels_compile] [--mode train] [--hidden 512] [--batch 64] [--check]

@@ -1,4 +1,4 @@
-"""The binary Tree-LSTM (`TreeLstm` in `models.py`) in DyNet.
+"""The binary Tree-LSTM (`TreeLstm` in `models`) in DyNet.
 
     python treelstm_dynet.py --data TREES [--mode train] [--hidden 256] [--batch 32] [--check]
 

@@ -1,4 +1,4 @@
-"""The binary Tree-LSTM (`TreeLstm` in `models.py`) in PyTorch, a minibatch of trees level by level.
+"""The binary Tree-LSTM (`TreeLstm` in `models`) in PyTorch, a minibatch of trees level by level.
 
     python treelstm_torch.py --data TREES [--variants levels,by_hand] [--mode train] [--hidden 256] [--check]
 

@@ -35,7 +35,7 @@ import dynet as dy
 
 import models
 
-__all__ = ["Network", "dy", "main", "models", "np"]
+__all__ = ["Dropping", "Network", "dy", "main", "models", "np"]
 
 TOLERANCE = 1e-4
 
@@ -104,6 +104,23 @@ class Network:
     def further(self) -> dict[str, Any]:
         """What else the result says."""
         return {}
+
+
+class Dropping(Network):
+    """A network that drops a share of some vectors in training."""
+
+    dropout = 0.0
+
+    def loss(self, batch: list) -> dy.Expression:
+        self.dropout = self.model.dropout
+        return super().loss(batch)
+
+    def infer(self, batch: list) -> None:
+        self.dropout = 0.0
+        super().loss(batch).value()
+
+    def dropped(self, x: dy.Expression) -> dy.Expression:
+        return dy.dropout(x, self.dropout) if self.dropout else x
 
 
 def timed(network: Network, instances: list, options: argparse.Namespace) -> float:

@@ -58,14 +58,17 @@ def numbered(letter: str, size: int, names: Iterable[str]) -> tuple[dict[str, in
     return {name: number for number, name in enumerate(unique)}, len(unique)
 
 
+def sentence(line: str) -> list[str]:
+    """The words of a line, without end marks."""
+    words = [word for word in line.split(" ") if word]
+    words = words[:-1] if words[-1:] == ["</s>"] else words
+    return words[1:] if words[:1] == ["<s>"] else words
+
+
 def text(path: pathlib.Path, size: int) -> tuple[list[list[int]], int]:
     """The sentences of a text, one a line, and the number of the end mark behind them, which is that of
     words in the whole file. Drawn words have numbers below `size`."""
-    read = []
-    for line in lines(path):
-        words = [word for word in line.split(" ") if word]
-        words = words[:-1] if words[-1:] == ["</s>"] else words
-        read.append(words[1:] if words[:1] == ["<s>"] else words)
+    read = [sentence(line) for line in lines(path)]
     ids, end = numbered("w", size, (word for words in read for word in words))
     return [[ids[word] for word in words] for words in read], end
 

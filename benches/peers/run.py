@@ -1,6 +1,6 @@
 """Measures edb, PyTorch and DyNet in one session, as a table of instances/s.
 
-    python3 benches/peers/run.py [--data DIR] [--quick] [--only WORKLOADS] [--json FILE]
+    python3 benches/peers/run.py [--data DIR] [--quick] [--papers] [--only WORKLOADS] [--json FILE]
     python3 benches/peers/run.py --from FILE [--within README.md]
     python3 benches/peers/run.py --check
     python3 benches/peers/run.py --device cuda
@@ -12,17 +12,19 @@ machine and day is not measured again, so that a run that was interrupted goes o
 first as README has it: how fast edb is on its best number of threads, and in brackets how many times as fast
 as PyTorch and DyNet. Figures are medians of the rounds. "apart" is how far the rounds of edb on most threads
 lie apart, divided by their median: how quiet the machine was. What a peer lacks, or a variant of its
-program, is said in a line.
+program, is said in a line. Sizes of papers' tables (--papers) are in the second table only.
 
 The workloads are the binary Tree-LSTM, the BiLSTM tagger, the lattice LSTM, what ED-Batch measures as one
-(`lattice-edbatch`), and a decoder that stops at its own end symbol; of Cavs, in training, language models
-over sentences and over 64 words (`fixed-lstm`), and Tree-FC; of pfor, in the paper's size only, a linear
-layer, a perceptron, and an LSTM over 1 to 100 words (`lengths`) in inference, gradients of each example
-of an LSTM, cut to a norm (`each-lstm`), and its Jacobians by a vector of 128 or 32 numbers, both without
-what is prepared; edb's are all those of one run of a bench, once a round. Trees, sentences, lattices and
-texts are the same for all programs: those in `--data`, in the layout of `WORKLOADS` below, or else those
-that `workloads` draws. The vectors of layers, Tree-FC's words and the decoder's weights are drawn by each;
-the decoder's speeds are for sentences of one length.
+(`lattice-edbatch`), and a decoder that stops at its own end symbol; further of ED-Batch, the Tree-LSTM
+with two types of phrases, the Tree-GRU, MV-RNN, the lattice GRU, and an encoder-decoder (`translate`); of
+Cavs, the child-sum Tree-LSTM and, in training, language models over sentences and over 64 words
+(`fixed-lstm`), and Tree-FC; of pfor, in the paper's size only, a linear layer, a perceptron, and an LSTM
+over 1 to 100 words (`lengths`) in inference, gradients of each example of an LSTM, cut to a norm
+(`each-lstm`), and its Jacobians by a vector of 128 or 32 numbers, both without what is prepared; edb's
+are all those of one run of a bench, once a round. Trees, sentences, lattices and texts are the same for
+all programs: those in `--data`, in the layout of `workloads.py`, or else those that edb's `workloads`
+draws. The vectors of layers, Tree-FC's words and the decoder's weights are drawn by each; the decoder's
+speeds are for sentences of one length.
 
 The programs of the peers are in this folder: `models` says what each computes, and `--check` compares
 their losses and gradients with it. DyNet has one thread, and times what edb does: graphs, forward,
@@ -48,7 +50,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -56,71 +58,12 @@ sys.path.insert(0, str(HERE.parent))
 import environments
 import gate
 import instances
+from workloads import WORKLOADS
 
 
-class Workload(NamedTuple):
-    # What the peers' programs are called, and what is behind their names.
-    script: str
-    arguments: tuple[str, ...] = ()
-    # Where the instances are in a folder: the first of these files.
-    data: tuple[str, ...] = ()
-    # What `workloads` is told, if that is what edb runs.
-    edb: tuple[str, ...] = ()
-    # If it has one size only.
-    hidden: int | None = None
-    batch: int | None = None
-    modes: tuple[str, ...] = ("train", "infer")
-    # The bench that measures edb, where `workloads` does not.
-    bench: str | None = None
-    # DyNet has no gradients of each example, and no Jacobians.
-    in_dynet: bool = True
-    # PyTorch's variants on a GPU.
-    on_gpu: str = ""
-
-
-JACOBIAN = {"hidden": 128, "batch": 128, "modes": ("infer",), "bench": "derivatives", "in_dynet": False}
-LATTICES = ("lattices.txt", "edbatch/lattice/train.txt.gz")
-TEXT = ("text.txt", "ptb_lm/ptb.train.txt.gz")
-LEVELS = "levels,levels_compile,levels_graph,by_hand,by_hand_compile,by_hand_graph,by_hand_compile_graph"
-WORKLOADS = {
-    "tree-lstm": Workload(
-        "treelstm",
-        data=("trees.ptb.txt", "sst/train.txt.gz"),
-        edb=("tree-lstm",),
-        on_gpu=LEVELS,
-    ),
-    "bilstm-tagger": Workload(
-        "bilstm",
-        data=("sents.tags.txt", "wikiner/train.txt.gz"),
-        edb=("bilstm-tagger",),
-        on_gpu="packed,packed_graph",
-    ),
-    "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
-    "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
-    "decode": Workload("decode", bench="growing"),
-    "language-model": Workload(
-        "language_model", ("language-model",), TEXT, ("language-model",), modes=("train",)
-    ),
-    "fixed-lstm": Workload("language_model", ("fixed-lstm",), TEXT, ("fixed-lstm",), modes=("train",)),
-    "tree-fc": Workload("treefc", edb=("tree-fc", "--leaves", "256"), modes=("train",)),
-    "linear-layer": Workload(
-        "layers", ("linear-layer",), edb=("linear-layer",), hidden=768, modes=("infer",)
-    ),
-    "perceptron": Workload("layers", ("perceptron",), edb=("perceptron",), hidden=512, modes=("infer",)),
-    "lengths": Workload(
-        "language_model",
-        ("lengths",),
-        edb=("language-model", "--ids-modulo", str(instances.LENGTHS_WORDS)),
-        hidden=256,
-        modes=("infer",),
-    ),
-    "each-lstm": Workload(
-        "each", hidden=256, modes=("clipped",), bench="private", in_dynet=False
-    ),
-    "jacobian-128": Workload("jacobian", ("jacobian-128",), **JACOBIAN),
-    "jacobian-32": Workload("jacobian", ("jacobian-32",), **JACOBIAN),
-}
 SYMBOLS = 10_000
+# So many numbers has one matrix of each instance of a minibatch at most.
+MOST_OF_MATRICES = 2**21
 # At least so many in a round: the rounds are what a median is of.
 PASSES = 2
 
@@ -368,11 +311,21 @@ def cells(options: argparse.Namespace) -> list[Cell]:
     found = []
     for workload in options.only:
         of = WORKLOADS[workload]
-        hidden = [of.hidden] if of.hidden else options.hidden
-        sizes = itertools.product(hidden, [of.batch] if of.batch else options.batch)
         modes = [mode for mode in options.mode if mode in of.modes]
-        found += [(workload, mode, *size) for size in sizes for mode in modes]
+        of_cells = []
+        if options.grid:
+            hidden = [of.hidden] if of.hidden else options.hidden
+            sizes = itertools.product(hidden, [of.batch] if of.batch else options.batch)
+            of_cells = [(workload, mode, *size) for size in sizes for mode in modes]
+        if options.papers:
+            of_cells += [(workload, *cell) for cell in of.papers if cell[0] in modes]
+        found += [cell for cell in dict.fromkeys(of_cells) if not of.matrices or fits(*cell[2:])]
     return found
+
+
+def fits(hidden: int, batch: int) -> bool:
+    """Whether a minibatch of matrices fits into the memory of a small machine, as in `papers`."""
+    return batch * hidden**2 <= MOST_OF_MATRICES
 
 
 def measure(options: argparse.Namespace, found: list[Peer], head: dict[str, str]) -> list[Row]:
@@ -455,7 +408,8 @@ def summary(rows: list[Row]) -> str:
 
 
 def shown(row: Row) -> bool:
-    return WORKLOADS[row["workload"]].hidden is None
+    of = WORKLOADS[row["workload"]]
+    return of.hidden is None and (row["mode"], row["hidden"], row["batch"]) not in of.papers
 
 
 def against(row: Row) -> str:
@@ -524,6 +478,8 @@ def arguments() -> argparse.Namespace:
     path = lambda text: pathlib.Path(text).resolve()
     parser.add_argument("--data", type=path, help="a folder of data sets [default: instances are drawn]")
     parser.add_argument("--quick", action="store_true", help="h64 and h256, B32")
+    of_papers = "the sizes of papers' tables; beside others only if these are given"
+    parser.add_argument("--papers", action="store_true", help=of_papers)
     parser.add_argument("--only", type=words, default=list(WORKLOADS), metavar="WORKLOADS")
     parser.add_argument("--mode", type=words, default=["train", "infer", "clipped"])
     parser.add_argument("--hidden", type=numbers, help="[default: 64,256,512]")
@@ -539,6 +495,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--within", type=path, help="check that the first table of --from is in this text")
     parser.add_argument("--check", action="store_true", help="check the peers' models, and measure nothing")
     options = parser.parse_args()
+    options.grid = bool(not options.papers or options.quick or options.hidden or options.batch)
     options.hidden = options.hidden or ([64, 256] if options.quick else [64, 256, 512])
     options.batch = options.batch or ([32] if options.quick else [1, 32, 256])
     for folder in (options.data, options.json and options.json.parent):
@@ -547,6 +504,8 @@ def arguments() -> argparse.Namespace:
     for workload in options.only:
         if workload not in WORKLOADS:
             parser.error(f"`{workload}` is none of {', '.join(WORKLOADS)}")
+    if not options.grid:
+        options.only = [workload for workload in options.only if WORKLOADS[workload].papers]
     if options.device != "cpu":
         options.only = [workload for workload in options.only if WORKLOADS[workload].on_gpu]
     return options

@@ -7,36 +7,58 @@ What is timed, and what not: `dynet_peer.py`.
 
 from __future__ import annotations
 
-from dynet_peer import Network, dy, main, models
+from dynet_peer import Dropping, dy, main, models
+
+State = "tuple[dy.Expression, ...]"
 
 
-class TreeLstm(Network):
-    of = models.TreeLstm
-
+class Trees(Dropping):
     def losses(self, tree: list) -> list[dy.Expression]:
-        h, p = self.hidden, self.parameters
-        part = lambda gates, first, last: dy.pick_range(gates, first * h, last * h)
+        p = self.parameters
         states, losses = [], []
         for label, word in tree:
             if word is None:
                 right, left = states.pop(), states.pop()
-                below = dy.concatenate([left[0], right[0]])
-                gates = dy.affine_transform([p["bU"], p["U"], below])
-                open_ = dy.logistic(part(gates, 0, 4))
-                new = dy.cmult(part(open_, 0, 1), dy.tanh(part(gates, 4, 5)))
-                kept = [dy.cmult(part(open_, 1, 2), left[1]), dy.cmult(part(open_, 2, 3), right[1])]
-                c = dy.esum([new, *kept])
-                out = part(open_, 3, 4)
+                states.append(self.phrase(left, right))
             else:
-                gates = dy.affine_transform([p["bW"], p["W"], dy.lookup(p["E"], word)])
-                open_ = dy.logistic(part(gates, 0, 2))
-                c = dy.cmult(part(open_, 0, 1), dy.tanh(part(gates, 2, 3)))
-                out = part(open_, 1, 2)
-            state = dy.cmult(out, dy.tanh(c))
-            states.append((state, c))
-            scores = dy.affine_transform([p["bc"], p["Wc"], state])
+                states.append(self.word(word))
+            scores = dy.affine_transform([p["bc"], p["Wc"], self.dropped(states[-1][0])])
             losses.append(dy.pickneglogsoftmax(scores, label))
         return losses
+
+    def word(self, id: int) -> State:
+        raise NotImplementedError
+
+    def phrase(self, left: State, right: State) -> State:
+        raise NotImplementedError
+
+    def part(self, gates: dy.Expression, first: int, last: int) -> dy.Expression:
+        return dy.pick_range(gates, first * self.hidden, last * self.hidden)
+
+
+class TreeLstm(Trees):
+    of = models.TreeLstm
+
+    def word(self, id: int) -> State:
+        p = self.parameters
+        gates = dy.affine_transform([p["bW"], p["W"], self.dropped(dy.lookup(p["E"], id))])
+        open_ = dy.logistic(self.part(gates, 0, 2))
+        c = dy.cmult(self.part(open_, 0, 1), dy.tanh(self.part(gates, 2, 3)))
+        return dy.cmult(self.part(open_, 1, 2), dy.tanh(c)), c
+
+    def phrase(self, left: State, right: State) -> State:
+        return self.joined(left, right, "U", "bU")
+
+    def joined(self, left: State, right: State, u: str, b: str) -> State:
+        """A phrase by the parameters of these names."""
+        p = self.parameters
+        gates = dy.affine_transform([p[b], p[u], dy.concatenate([left[0], right[0]])])
+        open_ = dy.logistic(self.part(gates, 0, 4))
+        new = dy.cmult(self.part(open_, 0, 1), dy.tanh(self.part(gates, 4, 5)))
+        of_parts = ((1, left), (2, right))
+        kept = [dy.cmult(self.part(open_, at, at + 1), part[1]) for at, part in of_parts]
+        c = dy.esum([new, *kept])
+        return dy.cmult(self.part(open_, 3, 4), dy.tanh(c)), c
 
 
 if __name__ == "__main__":

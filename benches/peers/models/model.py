@@ -20,6 +20,8 @@ class Model:
     # How many instances `--check` takes, and a pass over minibatches of one instance.
     checked, single = 4, 64
     learning_rate = 0.05
+    # The share of some vectors that is dropped in training.
+    dropout = 0.0
 
     def __init__(self, hidden: int, shapes: Shapes, bounds: dict[str, float] | None = None) -> None:
         """Parameters are drawn within their bound, which is 1/sqrt(hidden) if none is given."""

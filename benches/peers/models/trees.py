@@ -7,24 +7,31 @@ import pathlib
 import numpy as np
 
 import instances
-from models.model import Model, Weights, cross_entropy, lstm, sigmoid
+from models.model import Model, Shapes, Weights, cross_entropy, sigmoid
 
 
-class TreeLstm(Model):
-    """The binary Tree-LSTM, with a class at every phrase: a word is `[i, o, u] = E[word] W + bW`, a
-    phrase `[i, fl, fr, o, u] = [h_l; h_r] U + bU`; `c = sigma(i) tanh(u) + sigma(fl) c_l + sigma(fr) c_r`
-    and `h = sigma(o) tanh(c)`. The scores of five classes are `h Wc + bc`."""
+class Trees(Model):
+    """A network over binary trees, with a class at every word and phrase: the scores of five classes are
+    `h Wc + bc`, where `h` is the first part of a state. Where there is dropout, it is of words' vectors
+    `E[word]`, and of `h` before it is classified; the reference has none."""
 
-    workload = "tree-lstm"
     classes = 5
 
     def __init__(self, words: int, hidden: int) -> None:
-        h = hidden
-        shapes = {
-            **{"E": (words, h), "W": (h, 3 * h), "bW": (3 * h,)},
-            **{"U": (2 * h, 5 * h), "bU": (5 * h,), "Wc": (h, self.classes), "bc": (self.classes,)},
-        }
-        super().__init__(hidden, shapes)
+        of_all = {"E": (words, hidden), "Wc": (hidden, self.classes), "bc": (self.classes,)}
+        bounds = {name: 0.1 for name in self.tables} if self.dropout else {}
+        super().__init__(hidden, {**of_all, **self.own(words, hidden)}, bounds)
+
+    def own(self, words: int, h: int) -> Shapes:
+        """The further parameters."""
+        raise NotImplementedError
+
+    def word(self, w: Weights, id: int) -> tuple:
+        """The state of a word."""
+        raise NotImplementedError
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        raise NotImplementedError
 
     @staticmethod
     def read(path: pathlib.Path | None) -> tuple[list, list[int]]:
@@ -32,22 +39,39 @@ class TreeLstm(Model):
         return found, [words]
 
     def reference(self, weights: Weights, batch: list) -> float:
+        w = weights
         total = 0.0
         for tree in batch:
-            states: list[tuple[np.ndarray, np.ndarray]] = []
+            states: list[tuple] = []
             for label, word in tree:
                 if word is None:
                     right, left = states.pop(), states.pop()
-                    gates = np.concatenate([left[0], right[0]]) @ weights["U"] + weights["bU"]
-                    i, fl, fr, o, u = np.split(gates, 5)
-                    kept = sigmoid(fl) * left[1] + sigmoid(fr) * right[1]
+                    states.append(self.phrase(w, left, right))
                 else:
-                    i, o, u = np.split(weights["E"][word] @ weights["W"] + weights["bW"], 3)
-                    kept = 0
-                c = sigmoid(i) * np.tanh(u) + kept
-                states.append((sigmoid(o) * np.tanh(c), c))
-                total += cross_entropy(states[-1][0] @ weights["Wc"] + weights["bc"], label)
+                    states.append(self.word(w, word))
+                total += cross_entropy(states[-1][0] @ w["Wc"] + w["bc"], label)
         return total / len(batch)
+
+
+class TreeLstm(Trees):
+    """The binary Tree-LSTM: a word is `[i, o, u] = E[word] W + bW`, a phrase `[i, fl, fr, o, u] =
+    [h_l; h_r] U + bU`; `c = sigma(i) tanh(u) + sigma(fl) c_l + sigma(fr) c_r` and `h = sigma(o) tanh(c)`."""
+
+    workload = "tree-lstm"
+
+    def own(self, words: int, h: int) -> Shapes:
+        return {"W": (h, 3 * h), "bW": (3 * h,), "U": (2 * h, 5 * h), "bU": (5 * h,)}
+
+    def word(self, w: Weights, id: int) -> tuple:
+        i, o, u = np.split(w["E"][id] @ w["W"] + w["bW"], 3)
+        c = sigmoid(i) * np.tanh(u)
+        return sigmoid(o) * np.tanh(c), c
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        gates = np.concatenate([left[0], right[0]]) @ w["U"] + w["bU"]
+        i, fl, fr, o, u = np.split(gates, 5)
+        c = sigmoid(i) * np.tanh(u) + sigmoid(fl) * left[1] + sigmoid(fr) * right[1]
+        return sigmoid(o) * np.tanh(c), c
 
 
 class TreeFc(Model):

@@ -40,6 +40,10 @@ CAVS = (("train", 512, 64),)
 LEVELS = "levels,levels_compile,levels_graph,by_hand,by_hand_compile,by_hand_graph,by_hand_compile_graph"
 
 
+def tree(name: str, papers: tuple = (), matrices: bool = False) -> Workload:
+    return Workload("trees", (name,), TREES, (name,), papers=papers, matrices=matrices)
+
+
 def language_model(name: str) -> Workload:
     return Workload("language_model", (name,), TEXT, (name,), modes=("train",), papers=CAVS)
 
@@ -52,6 +56,7 @@ WORKLOADS = {
         papers=(*CAVS, ("infer", 512, 64), ("infer", 512, 256)),
         on_gpu=LEVELS,
     ),
+    "tree-lstm-2type": tree("tree-lstm-2type"),
     "bilstm-tagger": Workload(
         "bilstm",
         data=("sents.tags.txt", "wikiner/train.txt.gz"),

@@ -74,6 +74,24 @@ class TreeLstm(Trees):
         return sigmoid(o) * np.tanh(c), c
 
 
+class TreeLstm2Type(TreeLstm):
+    """The same with phrases of two types, and with dropout: a phrase whose first part is a word has the
+    weights `U2` and `bU2`. A state says behind `h` and `c` what is behind the names of these weights."""
+
+    workload = "tree-lstm-2type"
+    dropout = 0.5
+
+    def own(self, words: int, h: int) -> Shapes:
+        return {**super().own(words, h), "U2": (2 * h, 5 * h), "bU2": (5 * h,)}
+
+    def word(self, w: Weights, id: int) -> tuple:
+        return *super().word(w, id), "2"
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        own = {name: w[name + left[2]] for name in ("U", "bU")}
+        return *super().phrase({**w, **own}, left, right), ""
+
+
 class TreeFc(Model):
     """Tree-FC, a layer over complete binary trees of 256 leaves: a leaf is `E[word]`, an inner vertex
     `tanh([h_l; h_r] U + b)`, and the scores of a tree's five classes are `h Wc + bc` at its root."""

@@ -1,6 +1,7 @@
 """More networks over trees (`TreeLstm2Type`, `ChildSum`, `TreeGru` and `MvRnn` in `models`) in DyNet.
 
     python trees_dynet.py tree-lstm-2type --data TREES
+    python trees_dynet.py tree-lstm-child-sum --data TREES
 
 What is timed, and what not: `dynet_peer.py`.
 """
@@ -21,6 +22,20 @@ class TreeLstm2Type(TreeLstm):
         return *self.joined(left, right, "U" + left[2], "bU" + left[2]), ""
 
 
+class ChildSum(TreeLstm):
+    of = models.ChildSum
+
+    def phrase(self, left: State, right: State) -> State:
+        p = self.parameters
+        gates = dy.affine_transform([p["bU"], p["U"], left[0] + right[0]])
+        open_ = dy.logistic(self.part(gates, 0, 2))
+        terms = [dy.cmult(self.part(open_, 0, 1), dy.tanh(self.part(gates, 2, 3)))]
+        for h, c in (left, right):
+            terms.append(dy.cmult(dy.logistic(dy.affine_transform([p["bf"], p["Uf"], h])), c))
+        c = dy.esum(terms)
+        return dy.cmult(self.part(open_, 1, 2), dy.tanh(c)), c
+
+
 if __name__ == "__main__":
-    networks = (TreeLstm2Type,)
+    networks = (TreeLstm2Type, ChildSum)
     main(models.chosen({network.of.workload: network for network in networks}, __doc__), __doc__)

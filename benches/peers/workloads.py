@@ -57,6 +57,7 @@ WORKLOADS = {
         on_gpu=LEVELS,
     ),
     "tree-lstm-2type": tree("tree-lstm-2type"),
+    "tree-lstm-child-sum": tree("tree-lstm-child-sum", (*CAVS, ("infer", 512, 64))),
     "bilstm-tagger": Workload(
         "bilstm",
         data=("sents.tags.txt", "wikiner/train.txt.gz"),

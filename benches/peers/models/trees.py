@@ -92,6 +92,25 @@ class TreeLstm2Type(TreeLstm):
         return *super().phrase({**w, **own}, left, right), ""
 
 
+class ChildSum(TreeLstm):
+    """The child-sum Tree-LSTM (Tai et al., 2015) over the same binary trees (Cavs): a phrase is `[i, o, u] =
+    (h_l + h_r) U + bU`, each of its parts has the gate `f = sigma(h Uf + bf)`, and `c = sigma(i) tanh(u) +
+    f_l c_l + f_r c_r`."""
+
+    workload = "tree-lstm-child-sum"
+
+    def own(self, words: int, h: int) -> Shapes:
+        of_word = {"W": (h, 3 * h), "bW": (3 * h,)}
+        return {**of_word, "U": (h, 3 * h), "bU": (3 * h,), "Uf": (h, h), "bf": (h,)}
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        i, o, u = np.split((left[0] + right[0]) @ w["U"] + w["bU"], 3)
+        c = sigmoid(i) * np.tanh(u)
+        for h, cell in (left, right):
+            c = c + sigmoid(h @ w["Uf"] + w["bf"]) * cell
+        return sigmoid(o) * np.tanh(c), c
+
+
 class TreeFc(Model):
     """Tree-FC, a layer over complete binary trees of 256 leaves: a leaf is `E[word]`, an inner vertex
     `tanh([h_l; h_r] U + b)`, and the scores of a tree's five classes are `h Wc + bc` at its root."""

@@ -1,5 +1,6 @@
 """More networks over trees (`TreeLstm2Type`, `ChildSum`, `TreeGru` and `MvRnn` in `models`) in DyNet.
 
+    python trees_dynet.py tree-gru --data TREES [--mode train] [--hidden 256] [--batch 32] [--check]
     python trees_dynet.py tree-lstm-2type --data TREES
     python trees_dynet.py tree-lstm-child-sum --data TREES
 
@@ -36,6 +37,26 @@ class ChildSum(TreeLstm):
         return dy.cmult(self.part(open_, 1, 2), dy.tanh(c)), c
 
 
+class TreeGru(Trees):
+    of = models.TreeGru
+
+    def word(self, id: int) -> State:
+        p = self.parameters
+        x = self.dropped(dy.lookup(p["E"], id))
+        return (dy.tanh(dy.affine_transform([p["bW"], p["W"], x])),)
+
+    def phrase(self, left: State, right: State) -> State:
+        p = self.parameters
+        parts = dy.concatenate([left[0], right[0]])
+        reset = dy.logistic(dy.affine_transform([p["br"], p["Ur"], parts]))
+        new = dy.tanh(dy.affine_transform([p["bU"], p["U"], dy.cmult(reset, parts)]))
+        states = dy.concatenate([new, parts])
+        shares = dy.exp(dy.tanh(p["Uz"] * states) * 4)
+        add = lambda x: dy.esum([self.part(x, at, at + 1) for at in range(3)])
+        # Not `cdiv`, which DyNet does not batch.
+        return (dy.cmult(add(dy.cmult(shares, states)), dy.exp(-dy.log(add(shares)))),)
+
+
 if __name__ == "__main__":
-    networks = (TreeLstm2Type, ChildSum)
+    networks = (TreeLstm2Type, ChildSum, TreeGru)
     main(models.chosen({network.of.workload: network for network in networks}, __doc__), __doc__)

@@ -58,6 +58,7 @@ WORKLOADS = {
     ),
     "tree-lstm-2type": tree("tree-lstm-2type"),
     "tree-lstm-child-sum": tree("tree-lstm-child-sum", (*CAVS, ("infer", 512, 64))),
+    "tree-gru": tree("tree-gru"),
     "bilstm-tagger": Workload(
         "bilstm",
         data=("sents.tags.txt", "wikiner/train.txt.gz"),

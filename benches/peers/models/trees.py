@@ -111,6 +111,30 @@ class ChildSum(TreeLstm):
         return sigmoid(o) * np.tanh(c), c
 
 
+class TreeGru(Trees):
+    """The Tree-GRU of Chen et al. (2015): a word is `h = tanh(E[word] W + bW)`. A phrase has the gates `r =
+    sigma([h_l; h_r] Ur + br)`, the candidate `n = tanh((r [h_l; h_r]) U + bU)`, and is the mean of `n`, `h_l`
+    and `h_r`, weighted by the exponentials of `4 tanh([n; h_l; h_r] Uz)`."""
+
+    workload = "tree-gru"
+    dropout = 0.5
+
+    def own(self, words: int, h: int) -> Shapes:
+        of_phrase = {"Ur": (2 * h, 2 * h), "br": (2 * h,), "U": (2 * h, h), "bU": (h,)}
+        return {"W": (h, h), "bW": (h,), **of_phrase, "Uz": (3 * h, 3 * h)}
+
+    def word(self, w: Weights, id: int) -> tuple:
+        return (np.tanh(w["E"][id] @ w["W"] + w["bW"]),)
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        parts = np.concatenate([left[0], right[0]])
+        reset = sigmoid(parts @ w["Ur"] + w["br"])
+        new = np.tanh((reset * parts) @ w["U"] + w["bU"])
+        shares = np.split(np.exp(4 * np.tanh(np.concatenate([new, parts]) @ w["Uz"])), 3)
+        of = zip(shares, (new, left[0], right[0]))
+        return (sum(share * state for share, state in of) / sum(shares),)
+
+
 class TreeFc(Model):
     """Tree-FC, a layer over complete binary trees of 256 leaves: a leaf is `E[word]`, an inner vertex
     `tanh([h_l; h_r] U + b)`, and the scores of a tree's five classes are `h Wc + bc` at its root."""

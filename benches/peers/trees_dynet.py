@@ -1,6 +1,7 @@
 """More networks over trees (`TreeLstm2Type`, `ChildSum`, `TreeGru` and `MvRnn` in `models`) in DyNet.
 
     python trees_dynet.py tree-gru --data TREES [--mode train] [--hidden 256] [--batch 32] [--check]
+    python trees_dynet.py mv-rnn --data TREES
     python trees_dynet.py tree-lstm-2type --data TREES
     python trees_dynet.py tree-lstm-child-sum --data TREES
 
@@ -57,6 +58,24 @@ class TreeGru(Trees):
         return (dy.cmult(add(dy.cmult(shares, states)), dy.exp(-dy.log(add(shares)))),)
 
 
+class MvRnn(Trees):
+    """With all matrices transposed: they are those by which vectors are multiplied from the left."""
+
+    of = models.MvRnn
+
+    def word(self, id: int) -> State:
+        p = self.parameters
+        matrix = p["B"] + dy.lookup(p["R"], id) * dy.transpose(dy.lookup(p["L"], id))
+        return self.dropped(dy.lookup(p["E"], id)), matrix
+
+    def phrase(self, left: State, right: State) -> State:
+        p = self.parameters
+        (a_l, m_l), (a_r, m_r) = left, right
+        modified = dy.concatenate([m_r * a_l, m_l * a_r])
+        a = dy.tanh(dy.affine_transform([p["bW"], p["W"], modified]))
+        return a, p["Ml"] * m_l + p["Mr"] * m_r
+
+
 if __name__ == "__main__":
-    networks = (TreeLstm2Type, ChildSum, TreeGru)
+    networks = (TreeLstm2Type, ChildSum, TreeGru, MvRnn)
     main(models.chosen({network.of.workload: network for network in networks}, __doc__), __doc__)

@@ -59,6 +59,7 @@ WORKLOADS = {
     "tree-lstm-2type": tree("tree-lstm-2type"),
     "tree-lstm-child-sum": tree("tree-lstm-child-sum", (*CAVS, ("infer", 512, 64))),
     "tree-gru": tree("tree-gru"),
+    "mv-rnn": tree("mv-rnn", matrices=True),
     "bilstm-tagger": Workload(
         "bilstm",
         data=("sents.tags.txt", "wikiner/train.txt.gz"),

@@ -13,11 +13,11 @@ from models.lattices import EdBatchLattice, LatticeLstm
 from models.layers import Layer, LinearLayer, Perceptron
 from models.model import Model, chosen, closed, compare
 from models.sequences import Decoder, FixedLanguageModel, LanguageModel, Lengths, Tagger
-from models.trees import ChildSum, TreeFc, TreeGru, TreeLstm, TreeLstm2Type
+from models.trees import ChildSum, MvRnn, TreeFc, TreeGru, TreeLstm, TreeLstm2Type
 
 __all__ = [
     *("Model", "chosen", "closed", "compare"),
-    *("TreeLstm", "TreeLstm2Type", "ChildSum", "TreeGru", "TreeFc"),
+    *("TreeLstm", "TreeLstm2Type", "ChildSum", "TreeGru", "MvRnn", "TreeFc"),
     *("LatticeLstm", "EdBatchLattice"),
     *("Tagger", "LanguageModel", "FixedLanguageModel", "Lengths", "Decoder"),
     *("Layer", "LinearLayer", "Perceptron"),

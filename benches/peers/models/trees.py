@@ -135,6 +135,28 @@ class TreeGru(Trees):
         return (sum(share * state for share, state in of) / sum(shares),)
 
 
+class MvRnn(Trees):
+    """MV-RNN (Socher et al., 2012): a word is the vector `a = E[word]` and the matrix `M = B + L[word]^T
+    R[word]`, a phrase `a = tanh([a_l M_r; a_r M_l] W + bW)` and `M = M_l Ml + M_r Mr`."""
+
+    workload = "mv-rnn"
+    tables = ("E", "L", "R")
+    dropout = 0.3
+    learning_rate = 0.005
+
+    def own(self, words: int, h: int) -> Shapes:
+        of_word = {"L": (words, h), "R": (words, h), "B": (h, h)}
+        return {**of_word, "W": (2 * h, h), "bW": (h,), "Ml": (h, h), "Mr": (h, h)}
+
+    def word(self, w: Weights, id: int) -> tuple:
+        return w["E"][id], w["B"] + np.outer(w["L"][id], w["R"][id])
+
+    def phrase(self, w: Weights, left: tuple, right: tuple) -> tuple:
+        (a_l, m_l), (a_r, m_r) = left, right
+        a = np.tanh(np.concatenate([a_l @ m_r, a_r @ m_l]) @ w["W"] + w["bW"])
+        return a, m_l @ w["Ml"] + m_r @ w["Mr"]
+
+
 class TreeFc(Model):
     """Tree-FC, a layer over complete binary trees of 256 leaves: a leaf is `E[word]`, an inner vertex
     `tanh([h_l; h_r] U + b)`, and the scores of a tree's five classes are `h Wc + bc` at its root."""

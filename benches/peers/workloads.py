@@ -68,6 +68,7 @@ WORKLOADS = {
     ),
     "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
     "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
+    "lattice-gru": Workload("lattice_gru", data=LATTICES, edb=("lattice-gru",)),
     "decode": Workload("decode", bench="growing"),
     "language-model": language_model("language-model"),
     "fixed-lstm": language_model("fixed-lstm"),

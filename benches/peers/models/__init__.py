@@ -9,7 +9,7 @@ Needs Python 3.8 and numpy.
 """
 
 from models.derivatives import EachLstm, Jacobian32, Jacobian128
-from models.lattices import EdBatchLattice, LatticeLstm
+from models.lattices import EdBatchLattice, LatticeGru, LatticeLstm
 from models.layers import Layer, LinearLayer, Perceptron
 from models.model import Model, chosen, closed, compare
 from models.sequences import Decoder, FixedLanguageModel, LanguageModel, Lengths, Tagger
@@ -18,7 +18,7 @@ from models.trees import ChildSum, MvRnn, TreeFc, TreeGru, TreeLstm, TreeLstm2Ty
 __all__ = [
     *("Model", "chosen", "closed", "compare"),
     *("TreeLstm", "TreeLstm2Type", "ChildSum", "TreeGru", "MvRnn", "TreeFc"),
-    *("LatticeLstm", "EdBatchLattice"),
+    *("LatticeLstm", "EdBatchLattice", "LatticeGru"),
     *("Tagger", "LanguageModel", "FixedLanguageModel", "Lengths", "Decoder"),
     *("Layer", "LinearLayer", "Perceptron"),
     *("EachLstm", "Jacobian128", "Jacobian32"),

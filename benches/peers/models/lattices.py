@@ -105,3 +105,49 @@ class EdBatchLattice(Model):
             for (h, _), tag in zip(states, lattice.tags):
                 total += cross_entropy(h @ w["V"], tag)
         return total / len(batch)
+
+
+class LatticeGru(Model):
+    """The lattice GRU (Su et al., 2017), with a tag for every character: an arc, which is a character `x =
+    E[id]` or a word `x = L[id]`, after the state `h` where it begins, is `[z, r] = sigma(x W + h U + b)`, `n =
+    tanh(x Wn + (r h) Un + bn)` and `h + z (n - h)`, with other weights for words (`Ww`, `Uw`, `bw`, `Wwn`,
+    `Uwn`, `bwn`). Where several arcs end, the state is their mean, each weighted by the exponential of
+    `sigma(h Wm + bm)`. The state at the first position is 0. The scores of the tags are `h V + bv`."""
+
+    workload = "lattice-gru"
+    tables = ("E", "L")
+    # The table of each kind of arc, and what is behind the first letter of its parameters.
+    arcs = {"character": ("E", ""), "word": ("L", "w")}
+
+    def __init__(self, characters: int, words: int, tags: int, hidden: int) -> None:
+        h = hidden
+        shapes = {"E": (characters, h), "L": (words, h), "V": (h, tags), "bv": (tags,)}
+        for _, of in self.arcs.values():
+            shapes |= {f"W{of}": (h, 2 * h), f"U{of}": (h, 2 * h), f"b{of}": (2 * h,)}
+            shapes |= {f"W{of}n": (h, h), f"U{of}n": (h, h), f"b{of}n": (h,)}
+        super().__init__(hidden, {**shapes, "Wm": (h, h), "bm": (h,)})
+
+    @staticmethod
+    def read(path: pathlib.Path | None) -> tuple[list, list[int]]:
+        return instances.lattices(path)
+
+    def reference(self, weights: Weights, batch: list) -> float:
+        w = weights
+
+        def arc(kind: str, id: int, h: np.ndarray) -> np.ndarray:
+            table, of = self.arcs[kind]
+            x = w[table][id]
+            z, r = np.split(sigmoid(x @ w[f"W{of}"] + h @ w[f"U{of}"] + w[f"b{of}"]), 2)
+            n = np.tanh(x @ w[f"W{of}n"] + (r * h) @ w[f"U{of}n"] + w[f"b{of}n"])
+            return h + z * (n - h)
+
+        total = 0.0
+        for lattice in batch:
+            states = [np.zeros(self.hidden)]
+            for character, tag in zip(lattice.characters, lattice.tags[1:]):
+                arcs = [arc("word", id, states[start]) for start, id in character.words]
+                arcs.append(arc("character", character.id, states[-1]))
+                shares = [np.exp(sigmoid(h @ w["Wm"] + w["bm"])) for h in arcs]
+                states.append(sum(share * h for share, h in zip(shares, arcs)) / sum(shares))
+                total += cross_entropy(states[-1] @ w["V"] + w["bv"], tag)
+        return total / len(batch)

@@ -73,6 +73,21 @@ def text(path: pathlib.Path, size: int) -> tuple[list[list[int]], int]:
     return [[ids[word] for word in words] for words in read], end
 
 
+def pairs(path: pathlib.Path) -> tuple[list[tuple[list[int], list[int]]], int, int]:
+    """Sentences `source ||| translation`, and the numbers of words of both, of which the second is that of
+    the end mark of translations."""
+    read = [line.split("|||", 1) for line in first(path)]
+    sources = [[word for word in source.split(" ") if word] for source, _ in read]
+    targets = [sentence(target) for _, target in read]
+    ids, words = numbered("w", WORDS, (word for source in sources for word in source))
+    of_target, end = numbered("w", WORDS, (word for target in targets for word in target))
+    found = [
+        ([ids[word] for word in source], [of_target[word] for word in target])
+        for source, target in zip(sources, targets)
+    ]
+    return found, words, end
+
+
 def lengths() -> list[list[int]]:
     """The sentences of `papers --only pfor/fig1`: of a hundred, one has each length from 1 to 100."""
     words = lambda sentence: range(sentence * 37 % 100 + 1)

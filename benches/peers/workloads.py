@@ -33,6 +33,7 @@ class Workload(NamedTuple):
 
 JACOBIAN = {"hidden": 128, "batch": 128, "modes": ("infer",), "bench": "derivatives", "in_dynet": False}
 TREES = ("trees.ptb.txt", "sst/train.txt.gz")
+PAIRS = ("edbatch/tst2012.en-vi.capped.gz",)
 LATTICES = ("lattices.txt", "edbatch/lattice/train.txt.gz")
 TEXT = ("text.txt", "ptb_lm/ptb.train.txt.gz")
 # In the tables of Cavs, training has this size.
@@ -69,6 +70,7 @@ WORKLOADS = {
     "lattice-lstm": Workload("lattice", data=LATTICES, edb=("lattice-lstm",)),
     "lattice-edbatch": Workload("lattice_edbatch", data=LATTICES, edb=("lattice-edbatch",)),
     "lattice-gru": Workload("lattice_gru", data=LATTICES, edb=("lattice-gru",)),
+    "translate": Workload("translate", data=PAIRS, edb=("translate",)),
     "decode": Workload("decode", bench="growing"),
     "language-model": language_model("language-model"),
     "fixed-lstm": language_model("fixed-lstm"),

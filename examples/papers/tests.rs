@@ -416,6 +416,7 @@ fn peers_measure_models_of_the_papers() {
     let script = include_str!("../../benches/peers/workloads.py");
     let names = script.split_once("\nWORKLOADS = {").unwrap().1.split_once("\n}").unwrap().0;
     let named = |workload: &str| names.contains(&format!("\n    \"{workload}\": "));
+    assert!(ed_batch::published::MODELS.iter().all(|model| named(model.workload)));
     assert!(pfor::MODELS.iter().all(|(_, beside, _)| named(beside)));
     assert!([pfor::EACH, "jacobian-128", "jacobian-32"].into_iter().all(named));
     assert!(["fixed-lstm", "language-model", "tree-fc"].into_iter().all(named));

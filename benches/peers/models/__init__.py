@@ -12,14 +12,14 @@ from models.derivatives import EachLstm, Jacobian32, Jacobian128
 from models.lattices import EdBatchLattice, LatticeGru, LatticeLstm
 from models.layers import Layer, LinearLayer, Perceptron
 from models.model import Model, chosen, closed, compare
-from models.sequences import Decoder, FixedLanguageModel, LanguageModel, Lengths, Tagger
+from models.sequences import Decoder, FixedLanguageModel, LanguageModel, Lengths, Tagger, Translator
 from models.trees import ChildSum, MvRnn, TreeFc, TreeGru, TreeLstm, TreeLstm2Type
 
 __all__ = [
     *("Model", "chosen", "closed", "compare"),
     *("TreeLstm", "TreeLstm2Type", "ChildSum", "TreeGru", "MvRnn", "TreeFc"),
     *("LatticeLstm", "EdBatchLattice", "LatticeGru"),
-    *("Tagger", "LanguageModel", "FixedLanguageModel", "Lengths", "Decoder"),
+    *("Tagger", "LanguageModel", "FixedLanguageModel", "Lengths", "Translator", "Decoder"),
     *("Layer", "LinearLayer", "Perceptron"),
     *("EachLstm", "Jacobian128", "Jacobian32"),
 ]

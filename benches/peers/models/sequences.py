@@ -169,3 +169,58 @@ class Lengths(LanguageModel):
         # The end mark is what it is to `workloads language-model --ids-modulo 128`.
         end = instances.WORDS % instances.LENGTHS_WORDS
         return [[end, *words, end] for words in instances.lengths()], [instances.LENGTHS_WORDS]
+
+
+class Translator(Model):
+    """An encoder-decoder with attention. The source is read by LSTMs in both directions, whose gates are
+    `D(E[word]) W + h U + b`. A source word is `s = tanh([h forward; h backward] Wk)` with the key `s Wa`. The
+    decoder, an LSTM over the words before, begins with the state of the backward direction at the first word;
+    its gates are `D(T[word]) Wd + h Ud + bd`. It attends to `s` by the softmax of the products of `h` and the
+    keys, and the scores of the next word are `D(tanh([attended; h] Wc)) V + bv`, with dropout `D` in training.
+    In edb, `V` is `T`, one matrix less to update."""
+
+    workload = "translate"
+    tables = ("E", "T")
+    dropout = 0.3
+    directions = ("forward", "backward")
+
+    def __init__(self, words: int, translated: int, hidden: int) -> None:
+        h = hidden
+        shapes = {"E": (words, h), "Wk": (2 * h, h), "Wa": (h, h), "T": (translated, h)}
+        for of in (" forward", " backward", "d"):
+            shapes |= {f"W{of}": (h, 4 * h), f"U{of}": (h, 4 * h), f"b{of}": (4 * h,)}
+        shapes |= {"Wc": (2 * h, h), "V": (h, translated), "bv": (translated,)}
+        super().__init__(hidden, shapes, {"E": 0.1, "T": 0.1})
+
+    @staticmethod
+    def read(path: pathlib.Path | None) -> tuple[list, list[int]]:
+        """Pairs of sentences, the second between two end marks."""
+        found, words, end = instances.pairs(path)
+        return [(source, [end, *target, end]) for source, target in found], [words, end + 1]
+
+    def reference(self, weights: Weights, batch: list) -> float:
+        """Without dropout."""
+        w = weights
+
+        def step(x: np.ndarray, h: np.ndarray, c: np.ndarray, of: str) -> tuple[np.ndarray, np.ndarray]:
+            return lstm(x @ w[f"W{of}"] + h @ w[f"U{of}"] + w[f"b{of}"], c)
+
+        total = 0.0
+        for source, target in batch:
+            both = []
+            for direction, turn in zip(self.directions, (1, -1)):
+                h = c = np.zeros(self.hidden)
+                states = []
+                for word in source[::turn]:
+                    h, c = step(w["E"][word], h, c, f" {direction}")
+                    states.append(h)
+                both.append(states[::turn])
+            read = np.tanh(np.concatenate(both, 1) @ w["Wk"])
+            keys = read @ w["Wa"]
+            for word, following in zip(target, target[1:]):
+                h, c = step(w["T"][word], h, c, "d")
+                shares = np.exp(keys @ h - (keys @ h).max())
+                attended = shares @ read / shares.sum()
+                new = np.tanh(np.concatenate([attended, h]) @ w["Wc"])
+                total += cross_entropy(new @ w["V"] + w["bv"], following)
+        return total / len(batch)

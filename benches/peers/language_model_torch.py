@@ -26,10 +26,6 @@ def prepare(batch: list) -> dict[str, Any]:
     return {**minibatch, "E": words, "following": following}
 
 
-def dropped(x: torch.Tensor, model: models.Model) -> torch.Tensor:
-    return F.dropout(x, model.dropout, torch.is_grad_enabled())
-
-
 class Packed(WithLayers):
     of = models.LanguageModel
     prepare, layer = staticmethod(prepare), staticmethod(run_packed)
@@ -43,8 +39,8 @@ class Packed(WithLayers):
         self.replace([layer], parts)
 
     def loss(self, minibatch: dict, rows: dict) -> torch.Tensor:
-        states = self.states(dropped(rows["E"], self.model), minibatch)
-        states = dropped(states, self.model)
+        states = self.states(self.dropped(rows["E"]), minibatch)
+        states = self.dropped(states)
         return self.losses(states, minibatch["following"]) / minibatch["shape"][1]
 
     def states(self, x: torch.Tensor, minibatch: dict) -> torch.Tensor:

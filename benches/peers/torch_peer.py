@@ -116,6 +116,12 @@ class ByAutograd(Network):
         """The loss. A minibatch has the numbers of the rows by the name of their table."""
         raise NotImplementedError
 
+    def dropped(self, x: torch.Tensor) -> torch.Tensor:
+        """In training, without the share that the model drops."""
+        if not self.model.dropout:
+            return x
+        return torch.nn.functional.dropout(x, self.model.dropout, torch.is_grad_enabled())
+
     def rows(self, minibatch: Minibatch) -> Tensors:
         return {name: self.p[name].index_select(0, minibatch[name]) for name in self.model.tables}
 

@@ -78,27 +78,48 @@ def phrase(gates: torch.Tensor, cells: torch.Tensor) -> tuple[torch.Tensor, torc
     return o * torch.tanh(c), c
 
 
-class Levels(ByAutograd):
-    of = models.TreeLstm
+class Trees(ByAutograd):
     prepare = staticmethod(prepare)
-    word, phrase = staticmethod(word), staticmethod(phrase)
+
+    def words(self, rows: dict) -> tuple[torch.Tensor, ...]:
+        """The states of words: one tensor for each of their parts."""
+        raise NotImplementedError
+
+    def phrases(self, minibatch: dict, level: int, *below: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The states of the phrases of a level, from the parts of their children's: [n, 2, ..]."""
+        raise NotImplementedError
 
     def loss(self, minibatch: dict, rows: dict) -> torch.Tensor:
-        p, size = self.p, 2 * self.hidden
-        states = self.word(torch.addmm(p["bW"], rows["E"], p["W"]))
-        counts = [count for _, count, _ in minibatch["levels"]]
-        leaves = list(zip(*(of.split(counts) for of in states)))
+        p, levels = self.p, minibatch["levels"]
+        counts = [count for _, count, _ in levels]
+        leaves = list(zip(*(of.split(counts) for of in self.words(rows))))
         # The deepest level has words only.
-        h, c = leaves.pop()
-        found = [h]
-        for (_, count, order), words in zip(minibatch["levels"][-2::-1], leaves[::-1]):
-            gates = torch.addmm(p["bU"], h.view(-1, size), p["U"])
-            h, c = self.phrase(gates, c.view(-1, 2, self.hidden))
+        state = leaves.pop()
+        found = [state[0]]
+        for level in range(len(leaves) - 1, -1, -1):
+            _, count, order = levels[level]
+            below = (of.view(-1, 2, *of.shape[1:]) for of in state)
+            state = self.phrases(minibatch, level, *below)
             if count:
-                h, c = (torch.cat(of).index_select(0, order) for of in zip((h, c), words))
-            found.append(h)
-        scores = torch.addmm(p["bc"], torch.cat(found[::-1]), p["Wc"])
+                state = [torch.cat(of).index_select(0, order) for of in zip(state, leaves[level])]
+            found.append(state[0])
+        scores = torch.addmm(p["bc"], self.dropped(torch.cat(found[::-1])), p["Wc"])
         return F.cross_entropy(scores, minibatch["labels"], reduction="sum") / minibatch["size"]
+
+
+class Levels(Trees):
+    of = models.TreeLstm
+    word, phrase = staticmethod(word), staticmethod(phrase)
+
+    def words(self, rows: dict) -> tuple[torch.Tensor, ...]:
+        return self.word(torch.addmm(self.p["bW"], self.dropped(rows["E"]), self.p["W"]))
+
+    def phrases(self, minibatch: dict, level: int, *below: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        h, c = below
+        return self.phrase(self.gates(h.view(-1, 2 * self.hidden), minibatch, level), c)
+
+    def gates(self, parts: torch.Tensor, minibatch: dict, level: int) -> torch.Tensor:
+        return torch.addmm(self.p["bU"], parts, self.p["U"])
 
 
 class LevelsCompile(Levels):

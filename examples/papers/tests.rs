@@ -419,7 +419,8 @@ fn peers_measure_models_of_the_papers() {
     assert!(ed_batch::published::MODELS.iter().all(|model| named(model.workload)));
     assert!(pfor::MODELS.iter().all(|(_, beside, _)| named(beside)));
     assert!([pfor::EACH, "jacobian-128", "jacobian-32"].into_iter().all(named));
-    assert!(["fixed-lstm", "language-model", "tree-fc"].into_iter().all(named));
+    let of_cavs = ["fixed-lstm", "language-model", "tree-fc", "tree-lstm-child-sum"];
+    assert!(of_cavs.into_iter().all(named));
 }
 
 #[test]

@@ -19,8 +19,7 @@ class Trees(Model):
 
     def __init__(self, words: int, hidden: int) -> None:
         of_all = {"E": (words, hidden), "Wc": (hidden, self.classes), "bc": (self.classes,)}
-        bounds = {name: 0.1 for name in self.tables} if self.dropout else {}
-        super().__init__(hidden, {**of_all, **self.own(words, hidden)}, bounds)
+        super().__init__(hidden, {**of_all, **self.own(words, hidden)})
 
     def own(self, words: int, h: int) -> Shapes:
         """The further parameters."""

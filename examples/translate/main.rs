@@ -1,5 +1,6 @@
 //! Translation: an LSTM encoder-decoder with attention on the captions of Multi30k, English to
-//! German. With `--grow` it also learns to go on from its own words, and stops by itself.
+//! German. It translates greedily, word by word, and stops by itself. With `--grow` it also learns to
+//! go on from its own words.
 
 mod speaker;
 #[cfg(test)]
@@ -10,7 +11,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use edb::prelude::*;
 
-use cells::encoder_decoder::Translator;
 use cells::speaker::Speaker;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
@@ -40,8 +40,8 @@ struct Cli {
     /// Rarer words are one unknown word
     #[arg(long, default_value_t = 2)]
     min_count: usize,
-    /// Translate greedily, word by word until the end mark; learn from own words in the second half
-    /// of the epochs (scheduled sampling), and at last from rewards
+    /// Learn from own words in the second half of the epochs (scheduled sampling), and at last from
+    /// rewards
     #[arg(long)]
     grow: bool,
     /// In so many of the last epochs, learn from the BLEU of translations that are drawn
@@ -69,27 +69,19 @@ fn run(cli: &Cli) -> Result<()> {
     say!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
     let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
     // One more for words of its own, and those with rewards.
-    let epochs = if cli.grow { epochs + 1 + cli.rewarded } else { epochs };
+    let rewarded_epochs = if cli.grow { cli.rewarded } else { 0 };
+    let epochs = if cli.grow { epochs + 1 + rewarded_epochs } else { epochs };
     let mut builder = ModelBuilder::new();
     let hidden = options.hidden.unwrap_or(hidden);
-    let recipe = Recipe { epochs, batch: BATCH, rate: 3e-3, decay: true, falls: !cli.grow };
+    let recipe = Recipe { epochs, batch: BATCH, rate: 3e-3, decay: true, falls: false };
     let rate = options.lr.unwrap_or(recipe.rate);
     // The end mark of a translation is predicted, too, but not the mark before it.
     let predictions = |[_, target]: &[Vec<u32>; 2]| target.len() - 1;
-    if !cli.grow {
-        let f = Translator::new(&mut builder, sizes, hidden);
-        let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.graph(model, pair);
-        let measure = |trainer: &mut Trainer, pairs: &[[Vec<u32>; 2]]| {
-            perplexity(trainer, pairs, graph, predictions)
-        };
-        let model = builder.build(options.seed)?;
-        return recipe.run(options, model, &splits, |model, pair, _| graph(model, pair), measure);
-    }
     let f = Speaker::new(&mut builder, sizes, hidden, numbers.end());
     let graph = |model: &Model, pair: &[Vec<u32>; 2]| f.translator.graph(model, pair);
     let epochs = options.epochs.unwrap_or(epochs);
-    let taught = epochs.saturating_sub(cli.rewarded);
-    let half = taught.div_ceil(2);
+    let taught = epochs.saturating_sub(rewarded_epochs);
+    let half = if cli.grow { taught.div_ceil(2) } else { taught };
     let mut engine = options.engine()?;
     let found = recipe.run_steps(
         options,

@@ -1,6 +1,7 @@
 use edb::Element;
 use edb::engine::GrowingGraph;
 
+use cells::encoder_decoder::Translator;
 use cells::speaker::{Manner, Talk};
 
 use super::*;

@@ -63,20 +63,27 @@ fn pair(
     #[param(H, P)] v: Tensor,
     #[param(H)] gain: Tensor,
     #[param(H)] bias: Tensor,
+    #[dim(H)] size: Dim,
 ) {
     let [l, r]: [Thing; 2] = [gather(0), gather(1)];
     let crossed = concat([r.m.dot(l.h), l.m.dot(r.h)]);
     let h = (w.dot(crossed) + v.bilinear(l.h, r.h)).layer_norm(gain + 1.0, bias);
     let m = wl.dot(l.m) + wr.dot(r.m).transpose();
+    let attended = l.m.dot(r.m.transpose()).row_softmax().dot(r.m).row_rms_norm(gain + 1.0);
+    let of_rows = attended.row_sum() + attended.row_mean() + attended.row_norm()
+        - attended.row_max() * attended.row_min().sigmoid()
+        + attended.row_log_sum_exp();
+    let by_rows = attended.row_log_softmax().row_layer_norm(gain + 1.0, bias)
+        * of_rows.tanh().repeat_columns(size);
     let above = l.h.greater(r.h);
     let chosen = above.select(l.h, r.h * 0.5) + l.h.maximum(r.h) - l.h.minimum(bias);
     let tests = l.h.less(bias) + l.h.greater_equal(r.h) + l.h.less_equal(r.h) + l.h.equal(r.h);
     let flat = stack([l.h, r.h]).flatten().slice(1..2).sum();
-    let rows = r.h.rows(3).dot(l.h).mean() + l.h.dot(r.h) + flat;
+    let rows = r.h.repeat_rows(3).dot(l.h).mean() + l.h.dot(r.h) + flat;
     let spread = h.norm() + h.mean() + h.min() + h.log_sum_exp() + (h * 0.3).exp().pow(1.5).max();
     scatter(Thing {
         h: (normed(h + chosen, gain + 1.0) + tests * rows * spread * 0.02).tanh(),
-        m: m.tanh() + h.cumulative_sum().outer(bias),
+        m: m.tanh() + h.cumulative_sum().outer(bias) + by_rows * 0.1,
     });
 }
 

@@ -60,6 +60,7 @@ fn moves(plan: &Plan, instruction: &Instruction) -> bool {
             | Op::Draw(_)
             | Op::Contraction(_)
             | Op::Reduction(_)
+            | Op::RowReduction(_)
             | Op::Indexing(_)
             | Op::Transition(_) => false,
         },

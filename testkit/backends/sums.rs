@@ -43,7 +43,7 @@ fn of_row(#[param(1, N)] ones: Tensor, #[param(N)] gain: Tensor, #[param(N)] bia
         cross_entropy: cross_entropy(x, Index(0)),
         cumulative: x.cumulative_sum(),
         product: ones.dot(x),
-        matrix: ones.dot(x.rows(1).transpose()).flatten(),
+        matrix: ones.dot(x.repeat_rows(1).transpose()).flatten(),
         normed: x.layer_norm(gain, bias),
     });
 }

@@ -68,7 +68,7 @@ const EXCEPTIONS: &[Exception] = &[
     },
     // A sum of squares overflows, at another place of the formula than in PyTorch.
     Exception {
-        names: &["layer_norm", "rms_norm", "cosine_similarity"],
+        names: &["layer_norm", "rms_norm", "row_layer_norm", "row_rms_norm", "cosine_similarity"],
         part: "",
         at: |_, _, all| overflows(all),
     },

@@ -170,6 +170,8 @@ CASES = {
     vectors: as_in_ops(
         *["softmax", "log_softmax", "layer_norm", "rms_norm", "sum", "mean", "norm", "log_sum_exp", "cumulative_sum"],
         *["cross_entropy", "cross_entropy_smoothed", "cross_entropy_weighted", "hinge", "pick"],
+        *["row_sum", "row_mean", "row_max", "row_min", "row_norm", "row_softmax", "row_log_softmax"],
+        *["row_log_sum_exp", "row_layer_norm", "row_rms_norm"],
     )
     | {
         # Over a dimension, as for `maximum`.
@@ -184,7 +186,7 @@ CASES = {
     },
     moves: as_in_ops(
         *["dot", "dot_matrices", "dot_vectors", "outer", "bilinear", "transpose", "concat", "stack_transposed"],
-        *["split", "slice", "rows", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
+        *["split", "slice", "rows", "columns", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
     ),
 }
 

@@ -32,6 +32,11 @@ def sign_compared(holds):
     return lambda x, y: holds(x.sign(), y.sign()) * x
 
 
+def of_rows(reduce):
+    """What is made of a matrix whose rows are x and y."""
+    return lambda x, y: reduce(torch.stack([x, y])).flatten()
+
+
 def weighted(x, y, w):
     """A product, because PyTorch computes no gradient of class weights."""
     product = w[LABEL] * F.cross_entropy(x[None], label())
@@ -102,6 +107,7 @@ CASES = {
     "split": lambda x, y: torch.subtract(*torch.cat([x, y]).chunk(2)),
     "slice": lambda x, y: x[1:3],
     "rows": lambda x, y: x.expand(3, 4) @ y,
+    "columns": lambda x, y: x[:, None].expand(4, 4) @ y,
     "row": lambda x, y, w: F.embedding(label(), w)[0] * x,
     "bag_sum": bag("sum"),
     "bag_mean": bag("mean"),
@@ -116,6 +122,17 @@ CASES = {
     "norm": lambda x, y: x.norm(),
     "log_sum_exp": lambda x, y: x.logsumexp(0),
     "cumulative_sum": lambda x, y: x.cumsum(0),
+    # Of each row of a matrix: x and y.
+    "row_sum": of_rows(lambda rows: rows.sum(1)),
+    "row_mean": of_rows(lambda rows: rows.mean(1)),
+    "row_max": of_rows(lambda rows: rows.max(1).values),
+    "row_min": of_rows(lambda rows: rows.min(1).values),
+    "row_norm": of_rows(lambda rows: rows.norm(dim=1)),
+    "row_softmax": of_rows(lambda rows: rows.softmax(1)),
+    "row_log_softmax": of_rows(lambda rows: rows.log_softmax(1)),
+    "row_log_sum_exp": of_rows(lambda rows: rows.logsumexp(1)),
+    "row_layer_norm": lambda x, y, w: F.layer_norm(torch.stack([x, y]), [4], w, x, eps=1e-5).flatten(),
+    "row_rms_norm": lambda x, y, w: F.rms_norm(torch.stack([x, y]), [4], w, eps=1e-5).flatten(),
     # Losses.
     "cross_entropy": lambda x, y: F.cross_entropy(x[None], label()),
     "cross_entropy_smoothed": lambda x, y: F.cross_entropy(x[None], label(), label_smoothing=0.1),
@@ -145,6 +162,8 @@ CASES |= {
 # The shapes of the parameters, for the cases that have one.
 PARAMETERS = {
     "layer_norm": [4],
+    "row_layer_norm": [4],
+    "row_rms_norm": [4],
     "dot": [3, 4],
     "dot_matrices": [3, 4],
     "transpose": [3, 4],

@@ -121,7 +121,9 @@ fn shape(
     let fill = match (groups[id], &value.op) {
         (Some(group), _) => colour(group.index() + 2),
         _ if alias => "white",
-        (None, Op::Pointwise(_) | Op::Draw(_) | Op::Reduction(_)) => "#fffde0",
+        (None, Op::Pointwise(_) | Op::Draw(_) | Op::Reduction(_) | Op::RowReduction(_)) => {
+            "#fffde0"
+        }
         (None, Op::Leaf(_)) => "#e8eef4",
         (None, Op::Movement(Movement::Copy(_) | Movement::Expand)) => "#fffde0",
         (None, _) => "#f4e8e8",

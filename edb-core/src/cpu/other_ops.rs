@@ -51,6 +51,13 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     kernels::reduce(*op, out, x, index.as_ref().map_or(0, |index| index.row(row)));
                 })
             }
+            Op::RowReduction(op) => {
+                let rows =
+                    self.function.value(self.function.plan.program.value(id).args[0]).sizes[0];
+                self.for_each_row(domain, out, &self.read_by(domain, args[0]), |_, out, x| {
+                    kernels::reduce_each(op.of_row(), out, x, rows);
+                })
+            }
             Op::Indexing(_) => self.same(domain, out, args),
             Op::Transition(op) => self.transition(*op, &value, out),
             Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),

@@ -303,9 +303,11 @@ KERNEL(place_rows) {
 
 #define ROW_KERNEL(name)                                                \
   KERNEL(name) {                                                        \
-    EACH_TEAM_ROW(rows) {                                               \
-      const u32 place = indexed ? INDEX_OF(index, row) : 0;             \
-      reduce_##name<THREADS>(OUT_ROW(row), ROW(x, row), width, place);  \
+    EACH_TEAM_ROW(rows * parts) {                                       \
+      const u64 owner = row / parts, part = row % parts;                \
+      const u32 place = indexed ? INDEX_OF(index, owner) : 0;           \
+      reduce_##name<THREADS>(OUT_ROW(owner) + part * out_width,         \
+                             ROW(x, owner) + part * width, width, place); \
       __syncthreads();                                                  \
     }                                                                   \
   }

@@ -212,6 +212,7 @@ struct OutRow {
   OUT(stored) elements;
   bool wide;
   __device__ Element operator[](u64 column) const { return {elements + column * places(wide), wide}; }
+  __device__ OutRow operator+(u64 columns) const { return {elements + columns * places(wide), wide}; }
 };
 
 // Rows `stride` elements apart.

@@ -64,6 +64,7 @@ pub fn cases() -> Vec<Case> {
 
 /// The case of an op, applied to `x` and `y`.
 fn of_op(op: &Op) -> Case {
+    use edb_ir::Reduction::{LogSoftmax, Softmax};
     let name = op.row().name;
     match op {
         Op::Contraction(Contraction::Outer) => Case::new(name, |b, x, y| {
@@ -76,6 +77,14 @@ fn of_op(op: &Op) -> Case {
             let turned = unary(b, Op::Movement(Movement::Transpose), product);
             flat(b, turned, 3 * LENGTH)
         }),
+        Op::RowReduction(op) => {
+            let (op, gives_matrix) = (*op, matches!(op.of_row(), Softmax | LogSoftmax));
+            Case::new(name, move |b, x, y| {
+                let matrix = b.stack(&[x, y]).unwrap();
+                let reduced = b.apply(op, &[matrix]).unwrap();
+                if gives_matrix { flat(b, reduced, 2 * LENGTH) } else { reduced }
+            })
+        }
         op => {
             let op = op.clone();
             let count = match op.row().arity {
@@ -131,6 +140,15 @@ fn of_form(row: &'static Form) -> Case {
         "dot" | "row" | "bag_sum" | "bag_mean" => of_parameter(&[3, LENGTH]),
         "bilinear" => of_parameter(&[3, LENGTH * LENGTH]),
         "layer_norm" => of_parameter(&[LENGTH]),
+        "row_mean" | "row_min" => Case::new(name, move |b, x, y| {
+            let matrix = b.stack(&[x, y]).unwrap();
+            form(b, surface, &[matrix], &[])
+        }),
+        "row_layer_norm" | "row_rms_norm" => Case::with(name, &[LENGTH], move |b, x, y, w| {
+            let matrix = b.stack(&[x, y]).unwrap();
+            let normed = form(b, surface, &[matrix, w, x][..row.arguments.len()], &[]);
+            flat(b, normed, 2 * LENGTH)
+        }),
         "select" => Case::new(name, move |b, x, y| {
             let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
             select_or_twice(b, mask, x, y)
@@ -187,8 +205,12 @@ fn others() -> Vec<Case> {
         }),
         Case::new("slice", |b, x, _| b.slice(x, Dim::constant(1), Dim::constant(2)).unwrap()),
         Case::new("rows", |b, x, y| {
-            let rows = b.rows(x, Dim::constant(3)).unwrap();
+            let rows = b.repeat_rows(x, Dim::constant(3)).unwrap();
             b.dot(rows, y).unwrap()
+        }),
+        Case::new("columns", |b, x, y| {
+            let columns = b.repeat_columns(x, Dim::name(0)).unwrap();
+            b.dot(columns, y).unwrap()
         }),
         Case::new("one_hot", |b, x, _| {
             let index = b.pull_index("index");

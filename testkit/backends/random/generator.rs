@@ -143,7 +143,7 @@ impl Generator<'_> {
             self.pool.push((new, Some(of)));
             return;
         }
-        let new: Known = match self.rng.random_range(0..43) {
+        let new: Known = match self.rng.random_range(0..44) {
             0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
             2 => (self.apply(Pointwise::Relu, &[x]), Some(of)),
@@ -300,6 +300,7 @@ impl Generator<'_> {
                 let y = self.same_length(of);
                 (self.branch(x, y, 1), Some(of))
             }
+            42 => self.rows(x, of),
             _ => {
                 // The sum of two overlapping slices.
                 let two = Dim::constant(2);
@@ -310,6 +311,42 @@ impl Generator<'_> {
             }
         };
         self.pool.push(new);
+    }
+
+    /// Something of each row of a matrix, as a vector or a number.
+    fn rows(&mut self, x: ValueId, of: usize) -> Known {
+        let y = self.same_length(of);
+        let matrix = self.builder.stack(&[x, y]).unwrap();
+        let methods = [
+            "row_sum",
+            "row_mean",
+            "row_max",
+            "row_min",
+            "row_norm",
+            "row_log_sum_exp",
+            "row_softmax",
+            "row_log_softmax",
+            "row_rms_norm",
+            "row_layer_norm",
+        ];
+        let place = self.rng.random_range(0..methods.len());
+        let gains = (0..place.saturating_sub(7)).map(|_| self.same_length(of));
+        let tensors: Vec<ValueId> =
+            std::iter::once(matrix).chain(gains.collect::<Vec<_>>()).collect();
+        let reduced = match Op::from_method(methods[place]) {
+            Some(op) => self.apply(op, &tensors),
+            None => self.form(Surface::Method(methods[place]), tensors, &[]),
+        };
+        if place < 6 {
+            // Of both rows a number, which is given to each column again.
+            let columns = self.builder.repeat_columns(reduced, dim(of)).unwrap();
+            let both = self.apply(Pointwise::Add, &[columns, matrix]);
+            let flat = self.builder.flatten(both).unwrap();
+            return (self.apply(Reduction::Norm, &[flat]), None);
+        }
+        let flat = self.builder.flatten(reduced).unwrap();
+        let w = self.matrix(1, dim(of).scaled(2).unwrap());
+        (self.apply(Contraction::Dot, &[w, flat]), Some(1))
     }
 
     /// The site of a new draw or decision that is made of `x`.

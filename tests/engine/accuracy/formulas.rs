@@ -57,7 +57,8 @@ const LABELLED: &str =
 pub fn row(name: &str) -> Row {
     use Sample::{Line, Logits, Pairs, Positive, Powers, Scores, Vectors};
     use Unit::{Flushed, Own, Terms};
-    let (sample, value, gradient, why) = match name {
+    // What is done with each row is as exact as what is done with one.
+    let (sample, value, gradient, why) = match name.strip_prefix("row_").unwrap_or(name) {
         "neg" | "abs" | "exp" | "relu" | "round" | "leaky_relu" | "clamp" | "clamp_crossed"
         | "clamp_half_open" | "hard_sigmoid" | "hard_tanh" | "square" | "pow_0" | "pow_1"
         | "pow_2" | "pow_3" | "pow_-1" | "erf" | "elu" => (Line, Own, Own, ""),
@@ -116,6 +117,9 @@ pub fn row(name: &str) -> Row {
         "layer_norm" => {
             (Vectors, Terms, Terms, "the mean is subtracted, from elements and from the gradient")
         }
+        "rms_norm" if name == "row_rms_norm" => {
+            (Vectors, Own, Terms, "the slope is divided by the root, which is small here")
+        }
         "rms_norm" => (Vectors, Own, Terms, ""),
         "kl_div" => {
             (Vectors, Terms, Own, "`ln p` and `x` cancel where the distributions are alike")
@@ -125,7 +129,7 @@ pub fn row(name: &str) -> Row {
             (Vectors, Own, Own, "")
         }
         "dot" | "dot_matrices" | "dot_vectors" | "outer" | "bilinear" | "transpose" | "rows"
-        | "row" | "bag_sum" | "bag_mean" | "bag_size" => (Vectors, Own, Own, ""),
+        | "columns" | "row" | "bag_sum" | "bag_mean" | "bag_size" => (Vectors, Own, Own, ""),
         name => panic!("`{name}` has no row in the table of accuracy: add it and its formula"),
     };
     Row { sample, value, gradient, why }
@@ -298,6 +302,19 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
             (0..LENGTH).map(|at| &normed[at] + &w(at)).collect()
         }
         "rms_norm" => rms_norm(x, y),
+        "row_layer_norm" => {
+            let of_row = |row: &[Jet]| {
+                let mean = mean(row);
+                let centred: Vec<Jet> = row.iter().map(|x| x - &mean).collect();
+                let normed = rms_norm(&centred, &row_of(0));
+                normed.iter().zip(x).map(|(normed, bias)| normed + bias).collect::<Vec<_>>()
+            };
+            [x, y].into_iter().flat_map(of_row).collect()
+        }
+        "row_rms_norm" => [x, y].into_iter().flat_map(|row| rms_norm(row, &row_of(0))).collect(),
+        name if let Some(name) = name.strip_prefix("row_") => {
+            [x, y].into_iter().flat_map(|row| value::<T>(name, row, row)).collect()
+        }
         "mse" => vec![mean(&pairs(&|x, y| power(&(x - y), 2)))],
         "mae" => vec![mean(&pairs(&|x, y| (x - y).abs()))],
         "huber" => vec![mean(&pairs(&|x, y| {
@@ -321,6 +338,7 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
         "dot" => (0..3).map(|row| products(&row_of(row), x)).collect(),
         "dot_vectors" => vec![products(x, y)],
         "rows" => vec![products(x, y); 3],
+        "columns" => x.iter().map(|x| products(&vec![x.clone(); LENGTH], y)).collect(),
         "outer" => x.iter().flat_map(|x| y.iter().map(move |y| x * y)).collect(),
         "dot_matrices" => (0..3)
             .flat_map(|row| {

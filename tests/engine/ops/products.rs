@@ -80,7 +80,7 @@ fn products() {
     check(
         "rows",
         |b, x, y| {
-            let rows = b.rows(x, Dim::constant(3)).unwrap();
+            let rows = b.repeat_rows(x, Dim::constant(3)).unwrap();
             b.dot(rows, y).unwrap()
         },
         |x, y| vec![dot_of(x, y); 3],

@@ -377,15 +377,18 @@ kernels! {
         width: usize,
     } over Grid::elements(rows, width);
 
-    /// A reduction of each row, by a block; `indexed` are those that read an index.
+    /// A reduction of each of the `parts` of each row, by a block. A part has `width` elements, and its result
+    /// `out_width`; `indexed` are those that read an index, of rows with one part.
     Reduce in Reducer {
         out: OutRows,
         x: Rows,
         index: Index,
         indexed: bool,
         rows: usize,
+        parts: usize,
         width: u32,
-    } over Grid::teams(rows);
+        out_width: u32,
+    } over Grid::teams(rows * parts);
 
     /// The gradient of the cross-entropy of each row, by a block; `factor` is the gradient of its result.
     CrossEntropyGradient = "cross_entropy_gradient" {

@@ -27,7 +27,7 @@ impl Op {
     /// as which row of a table is read, or how often has been drawn.
     pub fn is_cheap(&self) -> bool {
         match self {
-            Op::Leaf(_) | Op::Pointwise(_) | Op::Reduction(_) => true,
+            Op::Leaf(_) | Op::Pointwise(_) | Op::Reduction(_) | Op::RowReduction(_) => true,
             Op::Movement(op) => !matches!(op, Movement::Row | Movement::BagSum(_)),
             Op::Indexing(op) => !matches!(op, Indexing::Argmax { .. } | Indexing::Sample { .. }),
             Op::Draw(_) | Op::Contraction(_) => false,

@@ -5,7 +5,9 @@
 //! formula independently, and the two are compared.
 
 use super::Builder;
-use crate::program::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Surface, ValueId};
+use crate::program::{
+    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Surface, ValueId,
+};
 use crate::rules::ShapeError;
 use crate::shapes::Shape;
 
@@ -86,6 +88,11 @@ pub const FORMS: &[Form] = {
         form(Method("min"), &[T], min),
         form(Method("layer_norm"), &[T, T, T], layer_norm),
         form(Method("rms_norm"), &[T, T], rms_norm),
+        // Over each row of a matrix.
+        form(Method("row_mean"), &[T], |b, c| row_mean(b, c.tensors[0])),
+        form(Method("row_min"), &[T], row_min),
+        form(Method("row_layer_norm"), &[T, T, T], row_layer_norm),
+        form(Method("row_rms_norm"), &[T, T], row_rms_norm),
         // Losses.
         form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Reduction::CrossEntropy, &[c.tensors[0], c.indices[0]])),
         form(Function("cross_entropy_smoothed"), &[T, I, N], cross_entropy_smoothed),
@@ -211,7 +218,7 @@ fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
 /// row (the tensor layer of Socher et al., 2013). `p = m n` is checked when the model is made.
 fn bilinear(b: &mut Builder, c: &Call) -> Built {
     let product = b.apply(Contraction::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
-    let length = b.columns(c.tensors[0])?;
+    let [_, length] = b.matrix(c.tensors[0])?;
     let product = b.reshape(product, Shape::vector(length));
     b.apply(Contraction::Dot, &[c.tensors[0], product])
 }
@@ -356,6 +363,66 @@ fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
     let mean = with(b, Op::Pointwise(Pointwise::Add), mean, EPSILON)?;
     let root = b.apply(Pointwise::Sqrt, &[mean])?;
     b.apply(Pointwise::Div, &[x, root])
+}
+
+/// `Σ x / n` of each row.
+fn row_mean(b: &mut Builder, x: ValueId) -> Built {
+    let sums = b.apply(RowReduction::Sum, &[x])?;
+    let [_, columns] = b.matrix(x)?;
+    let count = b.length(columns);
+    b.apply(Pointwise::Div, &[sums, count])
+}
+
+/// `-max(-x)` of each row.
+fn row_min(b: &mut Builder, c: &Call) -> Built {
+    let negative = b.apply(Pointwise::Neg, &c.tensors)?;
+    let max = b.apply(RowReduction::Max, &[negative])?;
+    b.apply(Pointwise::Neg, &[max])
+}
+
+/// A pointwise op of a matrix and a number of each of its rows.
+fn with_each_row(b: &mut Builder, op: Pointwise, matrix: ValueId, numbers: ValueId) -> Built {
+    let [_, columns] = b.matrix(matrix)?;
+    let numbers = b.repeat_columns(numbers, columns)?;
+    b.apply(op, &[matrix, numbers])
+}
+
+/// A pointwise op of each row of a matrix and a vector, which is operand `operand` of a call.
+fn with_row(
+    b: &mut Builder,
+    op: Pointwise,
+    matrix: ValueId,
+    (row, operand): (ValueId, usize),
+) -> Built {
+    let [rows, _] = b.matrix(matrix)?;
+    let repeated = b.repeat_rows(row, rows).map_err(|error| error.shifted(operand))?;
+    b.apply(op, &[matrix, repeated]).map_err(|error| error.shifted(operand - 1))
+}
+
+/// [`layer_norm`] of each row, with one gain and one bias for all of them.
+fn row_layer_norm(b: &mut Builder, c: &Call) -> Built {
+    let mean = row_mean(b, c.tensors[0])?;
+    let centred = with_each_row(b, Pointwise::Sub, c.tensors[0], mean)?;
+    let rest = row_mean(b, centred)?;
+    let rest = b.apply(Movement::Detach, &[rest])?;
+    let centred = with_each_row(b, Pointwise::Sub, centred, rest)?;
+    let scaled = row_rms_scaled(b, centred)?;
+    let gained = with_row(b, Pointwise::Mul, scaled, (c.tensors[1], 1))?;
+    with_row(b, Pointwise::Add, gained, (c.tensors[2], 2))
+}
+
+/// [`rms_norm`] of each row, with one gain for all of them.
+fn row_rms_norm(b: &mut Builder, c: &Call) -> Built {
+    let scaled = row_rms_scaled(b, c.tensors[0])?;
+    with_row(b, Pointwise::Mul, scaled, (c.tensors[1], 1))
+}
+
+fn row_rms_scaled(b: &mut Builder, x: ValueId) -> Built {
+    let squares = b.apply(Pointwise::Mul, &[x, x])?;
+    let mean = row_mean(b, squares)?;
+    let mean = with(b, Op::Pointwise(Pointwise::Add), mean, EPSILON)?;
+    let root = b.apply(Pointwise::Sqrt, &[mean])?;
+    with_each_row(b, Pointwise::Div, x, root)
 }
 
 /// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against weight `1 - ε`

@@ -143,23 +143,36 @@ impl Builder {
     ///
     /// # Errors
     /// When it is no vector.
-    pub fn rows(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
-        let one = self.constant(1.0);
-        let ones = self.expand(one, Shape::vector(count));
+    pub fn repeat_rows(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
+        let ones = self.ones(count);
         self.apply(Contraction::Outer, &[ones, x]).map_err(ShapeError::swapped)
     }
 
-    /// How many columns a matrix has.
+    /// Vector `x` as each of `count` columns of a matrix.
+    ///
+    /// # Errors
+    /// When it is no vector.
+    pub fn repeat_columns(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
+        let ones = self.ones(count);
+        self.apply(Contraction::Outer, &[x, ones])
+    }
+
+    fn ones(&mut self, count: Dim) -> ValueId {
+        let one = self.constant(1.0);
+        self.expand(one, Shape::vector(count))
+    }
+
+    /// How many rows and columns a matrix has.
     ///
     /// # Errors
     /// When it is no matrix.
-    pub fn columns(&mut self, matrix: ValueId) -> Result<Dim, ShapeError> {
+    pub fn matrix(&mut self, matrix: ValueId) -> Result<[Dim; 2], ShapeError> {
         let shape = self.shape(matrix);
         let dims = self.solver.with_rank(&shape, 2).map_err(|Clash| {
             let text = format!("{{0}} must be a matrix; it is {}", self.solver.show(&shape));
             ShapeError::new(0, text)
         })?;
-        Ok(self.solver.dim(&dims[1]))
+        Ok([0, 1].map(|axis| self.solver.dim(&dims[axis])))
     }
 
     /// A vector of `length` zeros but for a 1 at an index.

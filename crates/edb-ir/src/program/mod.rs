@@ -23,8 +23,8 @@ use crate::shapes::Shape;
 pub use fingerprint::Fingerprint;
 pub use flow::{Block, Branch, Carried, Flow, Loop, Merge, Step};
 pub use op::{
-    Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Slot,
-    Surface, Transition,
+    Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction,
+    RowReduction, Slot, Surface, Transition,
 };
 
 /// The most values of a forward program. Its gradient adds at most a dozen for each op, so that the

@@ -50,6 +50,8 @@ pub enum Op {
     Indexing(Indexing),
     /// Over edges or vertices, into a coarser domain.
     Transition(Transition),
+    /// Over the elements of each row of one vertex's matrix.
+    RowReduction(RowReduction),
 }
 
 macro_rules! classes {
@@ -62,7 +64,17 @@ macro_rules! classes {
     )+};
 }
 
-classes!(Leaf, Pointwise, Draw, Contraction, Movement, Reduction, Indexing, Transition);
+classes!(
+    Leaf,
+    Pointwise,
+    Draw,
+    Contraction,
+    Movement,
+    Reduction,
+    Indexing,
+    Transition,
+    RowReduction
+);
 
 /// Reads a port, a parameter or a number; it has no arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -266,6 +278,40 @@ impl Reduction {
     }
 }
 
+/// Over the elements of each row of one vertex's matrix: a [`Reduction`] of every row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RowReduction {
+    /// [`Reduction::Sum`] of each row: `[m, n] -> [m]`.
+    Sum,
+    /// [`Reduction::Max`] of each row: `[m, n] -> [m]`.
+    Max,
+    /// [`Reduction::MaxMask`] of each row: `[m, n] -> [m, n]`.
+    MaxMask,
+    /// [`Reduction::Softmax`] of each row: `[m, n] -> [m, n]`.
+    Softmax,
+    /// [`Reduction::LogSoftmax`] of each row: `[m, n] -> [m, n]`.
+    LogSoftmax,
+    /// [`Reduction::LogSumExp`] of each row: `[m, n] -> [m]`.
+    LogSumExp,
+    /// [`Reduction::Norm`] of each row: `[m, n] -> [m]`.
+    Norm,
+}
+
+impl RowReduction {
+    /// What it does with a row.
+    pub fn of_row(self) -> Reduction {
+        match self {
+            RowReduction::Sum => Reduction::Sum,
+            RowReduction::Max => Reduction::Max,
+            RowReduction::MaxMask => Reduction::MaxMask,
+            RowReduction::Softmax => Reduction::Softmax,
+            RowReduction::LogSoftmax => Reduction::LogSoftmax,
+            RowReduction::LogSumExp => Reduction::LogSumExp,
+            RowReduction::Norm => Reduction::Norm,
+        }
+    }
+}
+
 /// Finds, moves and compares indices, which exist for vertices and edges. No gradient passes
 /// through an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -349,7 +395,11 @@ impl Op {
             Op::Indexing(Indexing::Copy(domain)) => arguments.max(*domain).max(Domain::Vertex),
             Op::Indexing(_) => arguments.max(Domain::Vertex),
             Op::Transition(transition) => transition.domain(arguments),
-            Op::Pointwise(_) | Op::Contraction(_) | Op::Movement(_) | Op::Reduction(_) => arguments,
+            Op::Pointwise(_)
+            | Op::Contraction(_)
+            | Op::Movement(_)
+            | Op::Reduction(_)
+            | Op::RowReduction(_) => arguments,
         }
     }
 

@@ -280,8 +280,11 @@ pub fn is_piecewise(op: &Op) -> bool {
             matches!(op, Transition::Reduce(_) | Transition::ReduceMax | Transition::EdgeMaxMask)
         }
         // Draws depend on the index of an element in the whole value.
-        Op::Leaf(_) | Op::Draw(_) | Op::Contraction(_) | Op::Reduction(_) | Op::Indexing(_) => {
-            false
-        }
+        Op::Leaf(_)
+        | Op::Draw(_)
+        | Op::Contraction(_)
+        | Op::Reduction(_)
+        | Op::RowReduction(_)
+        | Op::Indexing(_) => false,
     }
 }

@@ -6,7 +6,9 @@
 
 use super::reverse::Reverse;
 use super::term::Term;
-use crate::program::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Transition, ValueId};
+use crate::program::{
+    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Transition, ValueId,
+};
 use crate::shapes::Dim;
 
 /// A gradient rule: gives the arguments of `y` their part of `dy`.
@@ -142,6 +144,21 @@ rules! {
     fn cumulative_sum(x -> y, dy) { x: dy.map(Reduction::CumulativeSumReversed) }
     /// `Σ dy[..=i]`.
     fn cumulative_sum_reversed(x -> y, dy) { x: dy.map(Reduction::CumulativeSum) }
+    /// `dy` of its row in every element.
+    fn row_sums(x -> y, dy) { x: dy.along_rows_of(x) }
+    /// `dy` of its row at the first greatest element of each row.
+    fn row_max(x -> y, dy) { x: x.map(RowReduction::MaxMask) * dy.along_rows_of(x) }
+    /// `y (dy - Σ dy y)` in each row.
+    fn row_softmax(x -> y, dy) { x: y * (dy - (dy * y).row_sum().along_rows_of(y)) }
+    /// `dy - e^y Σ dy` in each row.
+    fn row_log_softmax(x -> y, dy; total = dy.row_sum().along_rows_of(y)) { x: dy - y.exp() * total }
+    /// `softmax(x) dy`, which is `e^(x - y) dy`, in each row.
+    fn row_log_sum_exp(x -> y, dy) { x: (x - y.along_rows_of(x)).exp() * dy.along_rows_of(x) }
+    /// `x dy / y` in each row; zeros where `y` is.
+    fn row_norm(x -> y, dy; one = y.like(Movement::Expand, [y.number(1.0)])) {
+        // As for the norm of all elements.
+        x: x * y.mask(dy / y.like(Pointwise::Select, [y, y, one])).along_rows_of(x)
+    }
     /// `dy` at the first edge that has the greatest element.
     fn reduce_max(x -> y, dy) { x: x.map(Transition::EdgeMaxMask) * dy }
     /// `dy` to every summand.

@@ -64,6 +64,11 @@ impl<'a> Reverse<'a> {
         self.program.value(id).args[operand]
     }
 
+    /// The dimensions of a value, all of which are known.
+    pub(crate) fn dims(&self, id: ValueId) -> &[Dim] {
+        self.program.value(id).shape.dims().expect("the shape rules have found them")
+    }
+
     /// The length of a vector.
     pub fn vector_length(&self, id: ValueId) -> Dim {
         match self.program.value(id).shape.dims() {

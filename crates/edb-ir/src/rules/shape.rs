@@ -224,6 +224,25 @@ pub(crate) fn scalar_of_vector(
     Ok(Shape::scalar())
 }
 
+/// A matrix to a matrix of the same shape.
+pub(crate) fn matrix(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 2)?;
+    Ok(arguments[0].clone())
+}
+
+/// A matrix to a vector with an element for each row.
+pub(crate) fn vector_of_rows(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    Ok(Shape::vector(rank(solver, arguments, 0, 2)?.remove(0)))
+}
+
 /// Two tensors of one shape, or a tensor and a scalar.
 ///
 /// If the shape of one operand is not known yet, the result has the other's, unless that is a

@@ -9,8 +9,8 @@ use super::gradient::{self, GradientRule};
 use super::shape::{self, ShapeRule};
 use super::tangent::{self, TangentRule};
 use crate::program::{
-    Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Surface,
-    Transition,
+    Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, RowReduction,
+    Surface, Transition,
 };
 
 use Arity::{Exact, Some};
@@ -55,6 +55,7 @@ impl Op {
             Op::Reduction(op) => op.row(),
             Op::Indexing(op) => op.row(),
             Op::Transition(op) => op.row(),
+            Op::RowReduction(op) => op.row(),
         }
     }
 
@@ -83,6 +84,12 @@ const OTHERS: &[Op] = &[
     Op::Reduction(Reduction::LogSumExp),
     Op::Reduction(Reduction::Norm),
     Op::Reduction(Reduction::CumulativeSum),
+    Op::RowReduction(RowReduction::Sum),
+    Op::RowReduction(RowReduction::Max),
+    Op::RowReduction(RowReduction::Softmax),
+    Op::RowReduction(RowReduction::LogSoftmax),
+    Op::RowReduction(RowReduction::LogSumExp),
+    Op::RowReduction(RowReduction::Norm),
 ];
 
 macro_rules! pointwise {
@@ -187,6 +194,21 @@ impl Reduction {
             Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed, tangent::linear),
             Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy, tangent::gradient),
             Reduction::CrossEntropyGradient   => row("cross_entropy_gradient", Exact(3), Internal, shape::cross_entropy_gradient, gradient::cross_entropy_gradient, tangent::cross_entropy_gradient),
+        }
+    }
+}
+
+impl RowReduction {
+    #[rustfmt::skip]
+    fn row(&self) -> Row {
+        match self {
+            RowReduction::Sum        => row("row_sum", Exact(1), Method("row_sum"), shape::vector_of_rows, gradient::row_sums, tangent::linear),
+            RowReduction::Max        => row("row_max", Exact(1), Method("row_max"), shape::vector_of_rows, gradient::row_max, tangent::row_gradient),
+            RowReduction::MaxMask    => row("row_max_mask", Exact(1), Internal, shape::matrix, gradient::none, tangent::none),
+            RowReduction::Softmax    => row("row_softmax", Exact(1), Method("row_softmax"), shape::matrix, gradient::row_softmax, tangent::symmetric),
+            RowReduction::LogSoftmax => row("row_log_softmax", Exact(1), Method("row_log_softmax"), shape::matrix, gradient::row_log_softmax, tangent::row_log_softmax),
+            RowReduction::LogSumExp  => row("row_log_sum_exp", Exact(1), Method("row_log_sum_exp"), shape::vector_of_rows, gradient::row_log_sum_exp, tangent::row_gradient),
+            RowReduction::Norm       => row("row_norm", Exact(1), Method("row_norm"), shape::vector_of_rows, gradient::row_norm, tangent::row_gradient),
         }
     }
 }

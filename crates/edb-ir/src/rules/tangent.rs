@@ -235,6 +235,23 @@ pub(crate) fn log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     Some(t.by_terms([y, tangent], |[y, dx]| dx - (y.exp() * dx).sum()))
 }
 
+/// The op gives a number of each row of a matrix: `⟨gradient, ẋ⟩` of each row.
+pub(crate) fn row_gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let x = t.args(y)[0];
+    let tangent = t.of[x.index()]?;
+    let ones = t.by_terms([y], |[y]| y.like(Movement::Expand, [y.number(1.0)]));
+    let slope = t.part(y, 0, ones)?;
+    let product = t.by_terms([slope, tangent], |[slope, tangent]| slope * tangent);
+    let product = t.of_moving(product, tangent);
+    Some(t.by_terms([product], |[product]| product.row_sum()))
+}
+
+/// `ẋ - Σ e^y ẋ` in each row.
+pub(crate) fn row_log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let tangent = t.of[t.args(y)[0].index()]?;
+    Some(t.by_terms([y, tangent], |[y, dx]| dx - (y.exp() * dx).row_sum().along_rows_of(y)))
+}
+
 /// Symmetric in its tensor, linear in the factor.
 pub(crate) fn cross_entropy_gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let [x, index, factor] = t.args(y)[..] else { return None };

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::reverse::Reverse;
-use crate::program::{Op, Pointwise, Reduction, ValueId};
+use crate::program::{Contraction, Movement, Op, Pointwise, Reduction, RowReduction, ValueId};
 use crate::shapes::Shape;
 
 /// A value; what is computed from it is a new one.
@@ -87,6 +87,24 @@ impl<'r, 'p> Term<'r, 'p> {
     /// The sum of all elements.
     pub(crate) fn sum(self) -> Self {
         self.scalar(Reduction::Sum, [self])
+    }
+
+    /// The sum of each row of a matrix.
+    pub(crate) fn row_sum(self) -> Self {
+        self.built(|r| {
+            let rows = r.dims(self.id)[0].clone();
+            r.shaped(RowReduction::Sum, &[self.id], Shape::vector(rows))
+        })
+    }
+
+    /// The elements of a vector, each in all elements of a row of a matrix of the other's shape.
+    pub(crate) fn along_rows_of(self, matrix: Self) -> Self {
+        let ones = self.number(1.0);
+        let ones = ones.built(|r| {
+            let columns = r.dims(matrix.id)[1].clone();
+            r.shaped(Movement::Expand, &[ones.id], Shape::vector(columns))
+        });
+        matrix.like(Contraction::Outer, [self, ones])
     }
 }
 

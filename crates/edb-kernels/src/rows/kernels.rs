@@ -284,6 +284,17 @@ pub fn reduce<T: Element>(op: Reduction, out: &mut [T], x: &[T], index: usize) {
     }
 }
 
+/// A reduction of each of `rows` rows that lie one after the other, as those of a matrix.
+///
+/// # Panics
+/// When a reduction reads an index.
+pub fn reduce_each<T: Element>(op: Reduction, out: &mut [T], x: &[T], rows: usize) {
+    let [to, from] = [out.len(), x.len()].map(|length| length / rows.max(1));
+    for row in 0..rows {
+        reduce(op, &mut out[row * to..][..to], &x[row * from..][..from], 0);
+    }
+}
+
 /// Each element of the result is the sum of the arguments up to it.
 fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
     let mut sum = RunningSum::default();

@@ -205,6 +205,36 @@ impl Tensor {
         pairs(pairs(self, root, |x, root| x / root), gain, |x, gain| x * gain)
     }
 
+    /// The mean of each row: `[m, n] -> [m]`.
+    pub fn row_mean(self) -> Tensor {
+        self.of_rows(|row| row.mean())
+    }
+
+    /// The least element of each row, NaN where one is: `[m, n] -> [m]`. Its gradient goes to the
+    /// first of several in a row.
+    pub fn row_min(self) -> Tensor {
+        self.of_rows(|row| row.min())
+    }
+
+    /// `layer_norm` of each row, with one gain and one bias for all of them:
+    /// `[m, n], [n], [n] -> [m, n]`.
+    pub fn row_layer_norm(self, gain: Tensor, bias: Tensor) -> Tensor {
+        self.of_rows(|row| row.layer_norm(gain, bias))
+    }
+
+    /// `rms_norm` of each row, with one gain for all of them: `[m, n], [n] -> [m, n]`.
+    pub fn row_rms_norm(self, gain: Tensor) -> Tensor {
+        self.of_rows(|row| row.rms_norm(gain))
+    }
+
+    /// What a function makes of each row, one below the other.
+    fn of_rows(self, of: impl Fn(Tensor) -> Tensor) -> Tensor {
+        let [rows, columns] = self.shape()[..] else { panic!("{:?} is no matrix", self.shape()) };
+        let all = self.flatten();
+        let row = |row: usize| of(all.slice(row * columns..(row + 1) * columns));
+        super::ops::stack((0..rows).map(row).collect::<Vec<_>>())
+    }
+
     /// `y_k = aᵀ V_k b`: `[k, m n], [m], [n] -> [k]`, where row `k` of this matrix holds `V_k` row by
     /// row: the tensor layer of Socher et al., 2013.
     pub fn bilinear(self, a: Tensor, b: Tensor) -> Tensor {

@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Neg, Range};
 
-use edb_ir::{Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction};
+use edb_ir::{
+    Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction, RowReduction,
+};
 
 use super::context;
 use super::dual::{Dual, Real};
@@ -171,8 +173,19 @@ impl Tensor {
     }
 
     /// A matrix of which each row is this vector: `[n] -> [count, n]`.
-    pub fn rows(self, count: usize) -> Tensor {
+    pub fn repeat_rows(self, count: usize) -> Tensor {
         Tensor::from_values(&[count], &vec![1.0; count]).outer(self)
+    }
+
+    /// A matrix of which each column is this vector: `[m] -> [m, count]`.
+    pub fn repeat_columns(self, count: usize) -> Tensor {
+        self.outer(Tensor::from_values(&[count], &vec![1.0; count]))
+    }
+
+    /// Is now `repeat_rows`.
+    #[deprecated(since = "0.3.0", note = "is now `repeat_rows`")]
+    pub fn rows(self, count: usize) -> Tensor {
+        self.repeat_rows(count)
     }
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
@@ -219,6 +232,38 @@ impl Tensor {
     /// `y[i] = Σ x[..=i]` over a vector.
     pub fn cumulative_sum(self) -> Tensor {
         apply(Reduction::CumulativeSum, &[self])
+    }
+
+    /// The sum of each row: `[m, n] -> [m]`.
+    pub fn row_sum(self) -> Tensor {
+        apply(RowReduction::Sum, &[self])
+    }
+
+    /// The greatest element of each row, NaN where one is: `[m, n] -> [m]`. Its gradient goes to the
+    /// first of several in a row.
+    pub fn row_max(self) -> Tensor {
+        apply(RowReduction::Max, &[self])
+    }
+
+    /// `e^x / Σ e^x` over each row: `[m, n] -> [m, n]`.
+    pub fn row_softmax(self) -> Tensor {
+        apply(RowReduction::Softmax, &[self])
+    }
+
+    /// `x - ln Σ e^x` over each row: `[m, n] -> [m, n]`.
+    pub fn row_log_softmax(self) -> Tensor {
+        apply(RowReduction::LogSoftmax, &[self])
+    }
+
+    /// `ln Σ e^x` over each row: `[m, n] -> [m]`. `∞` where the greatest element of a row is, `-∞`
+    /// where all are.
+    pub fn row_log_sum_exp(self) -> Tensor {
+        apply(RowReduction::LogSumExp, &[self])
+    }
+
+    /// `√(Σ x²)` over each row: `[m, n] -> [m]`. Its gradient at a row of zeros is 0.
+    pub fn row_norm(self) -> Tensor {
+        apply(RowReduction::Norm, &[self])
     }
 
     /// Element `index` of a vector: a scalar.

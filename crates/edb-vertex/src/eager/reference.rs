@@ -1,7 +1,8 @@
 //! The reference kernels, which define every op: one vertex at a time, as plainly as possible.
 
 use edb_ir::{
-    Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Sizes, Transition,
+    Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Sizes,
+    Transition,
 };
 
 use super::dual::Real;
@@ -61,6 +62,7 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Contraction(op) => contraction(*op, args[0], args[1]),
         Op::Movement(op) => movement(op, args, attributes),
         Op::Reduction(op) => reduction(*op, args),
+        Op::RowReduction(op) => row_reduction(*op, args[0]),
         Op::Indexing(op) => indexing(*op, args, attributes),
         Op::Transition(op) => transition(*op, args, attributes),
     }
@@ -237,6 +239,19 @@ fn reduction<R: Real>(op: Reduction, args: &[&Array<R>]) -> Array<R> {
             map(&less, |less| less * args[2].data[0])
         }
     }
+}
+
+/// A reduction of each row of a matrix.
+fn row_reduction<R: Real>(op: RowReduction, x: &Array<R>) -> Array<R> {
+    let (rows, columns) = (x.shape[0], x.shape[1]);
+    let row = |row: usize| {
+        let data = x.data[row * columns..(row + 1) * columns].to_vec();
+        reduction(op.of_row(), &[&Array { shape: [columns].into_iter().collect(), data }])
+    };
+    let reduced: Vec<Array<R>> = (0..rows).map(row).collect();
+    let of_row = reduced.first().map_or(&[][..], |first| &first.shape);
+    let shape = std::iter::once(rows).chain(of_row.iter().copied()).collect();
+    Array { shape, data: reduced.into_iter().flat_map(|of| of.data).collect() }
 }
 
 fn indexing<R: Real>(op: Indexing, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {

@@ -13,11 +13,11 @@ const METHODS: [(&[&str], &str); 25] = [
     (&["narrow"], "write `x.slice(from..to)`"),
     (
         &["view", "reshape"],
-        "a matrix becomes a vector by `x.flatten()`, a vector rows by `x.rows(m)`",
+        "a matrix becomes a vector by `x.flatten()`, a vector rows by `x.repeat_rows(m)`",
     ),
     (
         &["squeeze", "unsqueeze", "expand", "broadcast_to"],
-        "a scalar fits every shape as it is, a vector becomes the rows of a matrix by `x.rows(m)`",
+        "a scalar fits every shape as it is, a vector becomes the rows of a matrix by `x.repeat_rows(m)`",
     ),
     (&["add", "sub", "mul", "div", "neg"], "write `x + y`, `x - y`, `x * y`, `x / y`, `-x`"),
     (

@@ -1,7 +1,10 @@
 //! Calls of methods: ops of the table, and methods with arguments other than tensors.
 
 use edb_ir::form::{FORMS, surfaces};
-use edb_ir::{Arity, Domain, Draw, Form, Indexing, Movement, Op, Pointwise, Surface};
+use edb_ir::{
+    Arity, Builder, Dim, Domain, Draw, Form, Indexing, Movement, Op, Pointwise, ShapeError,
+    Surface, ValueId,
+};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::elsewhere;
@@ -11,10 +14,11 @@ use crate::text;
 use crate::value::Value;
 
 /// The methods with arguments other than tensors.
-const SPECIAL: [&str; 10] = [
+const SPECIAL: [&str; 11] = [
     "split",
     "slice",
-    "rows",
+    "repeat_rows",
+    "repeat_columns",
     "flatten",
     "detach",
     "dropout",
@@ -43,7 +47,8 @@ pub(crate) fn methods() -> Vec<&'static str> {
 /// Whether a method reads all elements of a vector, so that other libraries have it with an axis.
 pub(super) fn reduces(name: &str) -> bool {
     let others = ["mean", "min", "argmax", "sample"];
-    matches!(Op::from_method(name), Some(Op::Reduction(_))) || others.contains(&name)
+    matches!(Op::from_method(name), Some(Op::Reduction(_) | Op::RowReduction(_)))
+        || others.contains(&name)
 }
 
 /// Whether a function of tensors has this name.
@@ -117,7 +122,10 @@ impl Lowering<'_> {
         match name.as_str() {
             "split" => self.split(receiver, call, whole, hint),
             "slice" => self.slice(receiver, call, whole),
-            "rows" => self.rows(receiver, call, whole),
+            "rows" | "repeat_rows" => {
+                self.repeat_vector(receiver, call, whole, Builder::repeat_rows)
+            }
+            "repeat_columns" => self.repeat_vector(receiver, call, whole, Builder::repeat_columns),
             "flatten" => self.flatten(receiver, call, whole),
             "detach" => self.plain_method(&Op::Movement(Movement::Detach), receiver, call, whole),
             "dropout" | "variational_dropout" | "noise" => self.draw(receiver, &name, call, whole),
@@ -289,17 +297,23 @@ impl Lowering<'_> {
         self.result(result, vec![operand], text::whole(whole), range)
     }
 
-    /// A matrix whose rows are all this vector: `x.rows(m)`.
-    fn rows(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
+    /// A matrix whose rows, or columns, are all this vector: `x.repeat_rows(m)`.
+    fn repeat_vector(
+        &mut self,
+        receiver: Value,
+        call: &ExprMethodCall,
+        whole: &Expr,
+        repeat: impl Fn(&mut Builder, ValueId, Dim) -> Result<ValueId, ShapeError>,
+    ) -> Value {
         let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
         let operand = self.operand(&receiver, &call.receiver);
         match (operand, &values[0]) {
             (Some(operand), Value::Size(count)) if !count.is_below(1) => {
-                let result = self.builder.rows(operand.id, count.clone());
+                let result = repeat(&mut self.builder, operand.id, count.clone());
                 self.result(result, vec![operand], text::whole(whole), whole)
             }
             (_, Value::Size(count)) if count.is_below(1) => {
-                self.poison(&call.args[0], "a matrix has at least one row")
+                self.poison(&call.args[0], "a matrix has at least one row and one column")
             }
             (None, _) => self.unknown(),
             (_, value) if value.is_silent() => self.unknown(),

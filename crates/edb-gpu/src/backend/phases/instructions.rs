@@ -139,7 +139,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Op::Draw(op) => self.draw(*op, &value),
             Op::Contraction(op) => self.contraction(*op, &value),
             Op::Movement(op) => self.movement(op, &value),
-            Op::Reduction(op) => self.reduction(*op, &value),
+            Op::Reduction(op) => self.reduction(*op, &value, 1),
+            Op::RowReduction(op) => {
+                let matrix = self.bound.value(computed.args[0]);
+                self.reduction(op.of_row(), &value, matrix.sizes[0])
+            }
             Op::Indexing(_) => {
                 let [a, b] = [args[0], args[1]].map(|index| self.index(index, domain));
                 let (out, rows) = (value.out, value.rows);
@@ -341,8 +345,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { domain, out, rows, args, .. } = *value;
+    /// A reduction of each of the parts of each row.
+    fn reduction(&self, op: Reduction, value: &Computed<'_>, parts: usize) -> Result<(), GpuError> {
+        let Computed { domain, out, rows, width: out_width, args, .. } = *value;
         let library = &self.backend.library;
         let index = args.get(1).map(|index| self.index(*index, domain));
         let indexed = index.is_some();
@@ -355,7 +360,19 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             }
             op => {
                 let kernel = Reducer::of(op);
-                library.launch(kernel::Reduce { kernel, out, x, index, indexed, rows, width })
+                let [width, out_width] =
+                    [width, out_width as u32].map(|width| width / parts.max(1) as u32);
+                library.launch(kernel::Reduce {
+                    kernel,
+                    out,
+                    x,
+                    index,
+                    indexed,
+                    rows,
+                    parts,
+                    width,
+                    out_width,
+                })
             }
         }
     }

@@ -227,7 +227,10 @@ impl BoundRoutine {
             }
             // Each row costs a call, and each element an exponential or a function like it.
             Instruction::Op { value, out: Some(out), args }
-                if matches!(plan.program.value(*value).op, Op::Reduction(_) | Op::Indexing(_)) =>
+                if matches!(
+                    plan.program.value(*value).op,
+                    Op::Reduction(_) | Op::RowReduction(_) | Op::Indexing(_)
+                ) =>
             {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
                 (self.records[out.record].domain, 1000 + 16 * width)

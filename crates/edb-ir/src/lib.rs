@@ -68,6 +68,7 @@
 //! | `Contraction` | products of matrices and vectors | `src/program/op.rs` |
 //! | `Movement` | ops that move elements, such as slices and concatenations | `src/program/op.rs` |
 //! | `Reduction` | ops over the elements of one vertex's tensor, such as a sum or softmax | `src/program/op.rs` |
+//! | `RowReduction` | a reduction of each row of one vertex's matrix | `src/program/op.rs` |
 //! | `Indexing` | ops that find, move and compare indices | `src/program/op.rs` |
 //! | `Transition` | ops that combine edges or vertices into a coarser domain, such as a sum over children | `src/program/op.rs` |
 //! | index | a value that is a number of a row or a class; its shape is how many it is one of | `Shape::OneOf`, `src/shapes/dim.rs` |

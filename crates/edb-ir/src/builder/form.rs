@@ -9,7 +9,7 @@ use crate::program::{
     Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Surface, ValueId,
 };
 use crate::rules::ShapeError;
-use crate::shapes::Shape;
+use crate::shapes::{Clash, Shape};
 
 /// The kind of an argument of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -387,16 +387,25 @@ fn with_each_row(b: &mut Builder, op: Pointwise, matrix: ValueId, numbers: Value
     b.apply(op, &[matrix, numbers])
 }
 
-/// A pointwise op of each row of a matrix and a vector, which is operand `operand` of a call.
+/// A pointwise op of each row of a matrix and a vector, which is operand `operand` of a call; the matrix has the
+/// shape of operand 0.
 fn with_row(
     b: &mut Builder,
     op: Pointwise,
     matrix: ValueId,
     (row, operand): (ValueId, usize),
 ) -> Built {
-    let [rows, _] = b.matrix(matrix)?;
-    let repeated = b.repeat_rows(row, rows).map_err(|error| error.shifted(operand))?;
-    b.apply(op, &[matrix, repeated]).map_err(|error| error.shifted(operand - 1))
+    let [rows, columns] = b.matrix(matrix)?;
+    let [of_matrix, found, wanted] = [b.shape(matrix), b.shape(row), Shape::vector(columns)];
+    b.solver.unify(&found, &wanted).map_err(|Clash| {
+        let [of_matrix, wanted, found] =
+            [&of_matrix, &wanted, &found].map(|shape| b.solver.show(shape));
+        let text =
+            format!("{{0}} is {of_matrix}, so {{{operand}}} must be {wanted}; it is {found}");
+        ShapeError::new(operand, text)
+    })?;
+    let repeated = b.repeat_rows(row, rows)?;
+    b.apply(op, &[matrix, repeated])
 }
 
 /// [`layer_norm`] of each row, with one gain and one bias for all of them.

@@ -18,6 +18,28 @@ fn direction(model: &Model<f64>) -> Gradients<f64> {
     direction
 }
 
+#[vertex_function]
+fn lengths(#[param(2, C)] w: Tensor) {
+    loss(w.row_norm().square().sum());
+}
+
+/// The square of a length has second derivatives where it is 0, also of each row: it is a sum of squares.
+#[test]
+fn squares_of_lengths_of_rows_have_second_derivatives() {
+    let (model, f) =
+        model_of::<lengths, f64>(dims! { C: 3 }.init("w", Initializer::Constant(0.0)), 3);
+    let mut g = model.graph();
+    g.add(&f, (), ());
+    let batch = model.minibatch([&g]).unwrap();
+    let direction = direction(&model);
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
+    let mut engine = Engine::<f64>::new();
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
+    let product = along.product().unwrap();
+    let (id, _) = model.parameters().iter().next().unwrap();
+    assert_eq!(product.to_dense(id), direction.to_dense(id) * 2.0);
+}
+
 /// `G v` is `Jᵀ (diag p - p pᵀ) J v` for the cross-entropy of a softmax.
 #[test]
 fn gauss_newton_products_are_those_of_jacobians() {

@@ -73,14 +73,24 @@ fn inference_in_parts_is_inference() {
         schedule.check(&run.type_graph()).unwrap();
         assert_eq!(schedule.len(), run.batch_count());
         assert_eq!(run.explain().batches, schedule.len());
+        // Parts have more batches together than a schedule of the whole.
+        assert!(parts == 1 || run.report().proof.is_none());
         bits
     };
     let whole = infer(1, Policy::Agenda, 1);
+    assert_eq!(infer(2, Policy::Sufficient, 2), whole);
     for (threads, parts) in [(2, 2), (3, 2), (4, 4), (8, 4)] {
         assert_eq!(infer(threads, Policy::Agenda, parts), whole, "{threads} threads");
     }
     // Level by level, no policy is needed, and threads share the batches of the whole.
     assert_eq!(infer(2, Policy::Auto, 1), whole);
+    // Each part would read all weights, and pack them.
+    let (functions, large) = Sentiment::model::<f64>(600, 1);
+    let trees = functions.trees(&large, 40, 3, 5);
+    let batch = large.minibatch(trees.iter().map(|(tree, _)| tree)).unwrap();
+    let mut engine = Engine::with_threads(2).unwrap().policy(Policy::Agenda);
+    let prepared = training::prepare(&mut engine, &large, &batch, CutFor::Inference).unwrap();
+    assert_eq!(prepared.parts().len(), 1);
 }
 
 /// A graph of chains; gated cells, which also read chains; and sums, which read all. None of these

@@ -126,9 +126,11 @@ impl<T: Element> Crew<T> for CpuBackend<T> {
         self.choose(forward_work(model, |id| rows[id.index()]), trains);
         self.run_timed(|backend| {
             let many = RowCounts { vertices: usize::MAX, edges: usize::MAX };
+            // Without a tape, nothing goes backward.
+            let phases = if trains { &Phase::ALL[..] } else { Phase::FORWARD };
             for function in &model.functions {
                 if rows[function.id.index()].vertices > 0 {
-                    Phase::ALL.iter().try_for_each(|phase| {
+                    phases.iter().try_for_each(|phase| {
                         backend.pack(model, parameters, function, *phase, many)
                     })?;
                 }

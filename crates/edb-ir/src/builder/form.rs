@@ -225,9 +225,9 @@ fn bilinear(b: &mut Builder, c: &Call) -> Built {
 
 /// `x²`; of a length, the sum of the squares, which has second derivatives where it is 0.
 fn square(b: &mut Builder, x: ValueId) -> Built {
-    let Some(of) = b.norm_of(x) else { return b.apply(Pointwise::Mul, &[x, x]) };
+    let Some((of, sum)) = b.norm_of(x) else { return b.apply(Pointwise::Mul, &[x, x]) };
     let squares = b.apply(Pointwise::Mul, &[of, of])?;
-    b.apply(Reduction::Sum, &[squares])
+    b.apply(sum, &[squares])
 }
 
 /// `x^p`; small powers by multiplication.

@@ -18,7 +18,8 @@ pub mod source;
 
 use crate::program::{
     Arity, Block, Domain, FieldDecl, FieldType, Indexing, Leaf, MOST_VALUES, Merge, Movement, Op,
-    ParamDecl, Pointwise, PortDecl, Program, Reduction, Slot, SlotDecl, Step, Value, ValueId,
+    ParamDecl, Pointwise, PortDecl, Program, Reduction, RowReduction, Slot, SlotDecl, Step, Value,
+    ValueId,
 };
 use crate::rules::ShapeError;
 use crate::shapes::{Clash, Dim, Shape, Solver};
@@ -107,10 +108,14 @@ impl Builder {
         &self.program.value(id).op
     }
 
-    /// Of what a value is the norm, if it is one.
-    pub(crate) fn norm_of(&self, id: ValueId) -> Option<ValueId> {
-        let is_norm = *self.op(id) == Op::Reduction(Reduction::Norm);
-        is_norm.then(|| self.program.value(id).args[0])
+    /// Of what a value is the norm, if it is one, or the norms of the rows; and the sum that goes with it.
+    pub(crate) fn norm_of(&self, id: ValueId) -> Option<(ValueId, Op)> {
+        let sum = match self.op(id) {
+            Op::Reduction(Reduction::Norm) => Op::Reduction(Reduction::Sum),
+            Op::RowReduction(RowReduction::Norm) => Op::RowReduction(RowReduction::Sum),
+            _ => return None,
+        };
+        Some((self.program.value(id).args[0], sum))
     }
 
     /// The domain of a value.

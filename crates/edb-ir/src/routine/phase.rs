@@ -38,4 +38,7 @@ impl Phase {
         Phase::BackwardLazy,
         Phase::Accumulate,
     ];
+
+    /// The phases of a run that keeps no tape.
+    pub const FORWARD: &[Phase] = &[Phase::Prepare, Phase::Eager, Phase::Recurrent, Phase::Lazy];
 }

@@ -42,7 +42,8 @@ pub trait CustomPolicy: fmt::Debug + Send + Sync {
     /// Its name, for reports and errors.
     fn name(&self) -> &str;
 
-    /// The schedule of a graph. The values of vertices do not depend on the schedule, but gradients of
+    /// The schedule of a graph: of a minibatch, or of a part of one, where several threads run parts side by side,
+    /// each of which calls this. The values of vertices do not depend on the schedule, but gradients of
     /// parameters are summed in its order. So always return the same schedule for the same graph: otherwise two
     /// runs with the same seed differ in time, and in the last bits of what they learn.
     fn schedule(&self, graph: &TypeGraph) -> Schedule;

@@ -46,6 +46,9 @@ const MIN_GROWING_GRAPHS_PER_PART: usize = 32;
 const MIN_GROWING_GRAPHS_PER_PART_LARGE_WEIGHTS: usize = 64;
 /// About how large the private cache of a thread is, in bytes.
 const CACHE_BYTES_PER_THREAD: usize = 2 << 20;
+/// A minibatch that needs a policy is inferred in parts only if the weights take no more than this: parts pack all
+/// weights, which a whole minibatch of few rows need not, and each thread reads them all.
+const MAX_WEIGHT_BYTES_OF_PARTS: usize = 8 << 20;
 /// The most parts of a minibatch.
 const MAX_PARTS: usize = 32;
 /// This many parts are allowed even if their gradients take more than [`MAX_BYTES_OF_SUMS`].
@@ -153,6 +156,9 @@ pub fn prepare<'a, T: Element>(
         _ if lists.schedule().is_some() || engine.backend.crew().is_none() => 1,
         CutFor::Step | CutFor::Inference if !is_known => 1,
         CutFor::Inference if runs_by_levels => 1,
+        CutFor::Inference if is_settled && weight_bytes::<T>(bound) > MAX_WEIGHT_BYTES_OF_PARTS => {
+            1
+        }
         CutFor::Inference if is_settled => engine.threads().min(most_settled_parts(lists)),
         CutFor::Inference => {
             let few = (graphs / MIN_GRAPHS_PER_PART).min(2);

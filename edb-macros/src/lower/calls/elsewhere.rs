@@ -24,18 +24,19 @@ const METHODS: [(&[&str], &str); 25] = [
         &["index_select", "embedding", "lookup"],
         "the row of a table is `table.row(id)`, with a pulled `id: Index`",
     ),
-    (&["sum_rows", "row_sums"], "the sums of the rows of a matrix are `x.dot(zeros(n) + 1.0)`"),
+    (&["sum_rows", "row_sums"], "the sums of the rows of a matrix are `m.row_sum()`"),
     (
-        &["sum_columns", "column_sums"],
-        "the sums of the columns of a matrix are `x.transpose().dot(zeros(m) + 1.0)`",
+        &["sum_columns", "column_sums", "column_sum"],
+        "the sums of the columns of a matrix are `m.transpose().row_sum()`",
     ),
     (
         &["max_rows", "min_rows"],
-        "the greatest of many vectors, element by element, is `a.maximum(b)`, also over children in a loop",
+        "the greatest of each row of a matrix is `m.row_max()`, that of many vectors, element by element, \
+         `a.maximum(b)`, also over children in a loop",
     ),
     (
         &["logsumexp"],
-        "write `x.log_sum_exp()`, of a vector; of a row of a matrix `m.row(Index(k)).log_sum_exp()`",
+        "write `x.log_sum_exp()`, of a vector; of each row of a matrix `m.row_log_sum_exp()`",
     ),
     (&["logsigmoid", "log_sigmoid"], "write `-(-x).softplus()`"),
     (&["cumsum"], "write `x.cumulative_sum()`"),

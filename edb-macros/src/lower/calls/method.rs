@@ -44,11 +44,22 @@ pub(crate) fn methods() -> Vec<&'static str> {
     others.chain(SPECIAL).collect()
 }
 
+/// The methods without arguments that are of each row of a matrix.
+const OF_ROWS: [&str; 8] = [
+    "row_sum",
+    "row_mean",
+    "row_max",
+    "row_min",
+    "row_norm",
+    "row_log_sum_exp",
+    "row_softmax",
+    "row_log_softmax",
+];
+
 /// Whether a method reads all elements of a vector, so that other libraries have it with an axis.
 pub(super) fn reduces(name: &str) -> bool {
     let others = ["mean", "min", "argmax", "sample"];
-    matches!(Op::from_method(name), Some(Op::Reduction(_) | Op::RowReduction(_)))
-        || others.contains(&name)
+    matches!(Op::from_method(name), Some(Op::Reduction(_))) || others.contains(&name)
 }
 
 /// Whether a function of tensors has this name.
@@ -102,6 +113,16 @@ impl Lowering<'_> {
         if let Value::Optional(input) = &receiver {
             return self.optional_method(input, call);
         }
+        if let Some(axis) = call.args.first()
+            && OF_ROWS.contains(&name.as_str())
+        {
+            let tensor = text::receiver(&call.receiver);
+            let message = format!(
+                "`{name}` has no axis: it is of each row, `{tensor}.{name}()`; of each column it is \
+                 `{tensor}.transpose().{name}()`"
+            );
+            return self.poison(axis, message);
+        }
         if let Some(axis) = call.args.first().filter(|_| reduces(&name) && !receiver.is_silent()) {
             let tensor = text::receiver(&call.receiver);
             let message = match name.as_str() {
@@ -112,8 +133,12 @@ impl Lowering<'_> {
                 _ if self.is_vector(&receiver) => {
                     format!("`{name}` has no axis: it is of all elements, `{tensor}.{name}()`")
                 }
+                _ if methods().contains(&format!("row_{name}").as_str()) => format!(
+                    "`{name}` has no axis: of each row of a matrix it is `{tensor}.row_{name}()`, of each column \
+                     `{tensor}.transpose().row_{name}()`"
+                ),
                 _ => format!(
-                    "`{name}` has no axis: it is of all elements; of a row of a matrix it is \
+                    "`{name}` has no axis: it is of all elements; of a row of a parameter it is \
                      `{tensor}.row(Index(k)).{name}()`, and a loop `for k in 0..n` goes through the rows"
                 ),
             };

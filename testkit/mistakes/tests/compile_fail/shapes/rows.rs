@@ -22,4 +22,10 @@ fn sums(#[param(H, X)] w: Tensor, #[param(X)] b: Tensor) {
     push(Out { y: w.row_sum() + b });
 }
 
+#[vertex_function]
+fn axes(#[param(H, X)] w: Tensor, #[param(H)] b: Tensor) {
+    push(Out { y: w.row_sum(1) + w.mean(1) });
+    loss(w.row_mean(0).sum() + b.sum_rows());
+}
+
 fn main() {}

@@ -3,9 +3,9 @@
 //!
 //! A minibatch runs in parts like this if its vertices decide how they go on, and in inference if it needs a policy
 //! ([`CutFor::Inference`]). Each part keeps its layout, its arena and the minibatch that it has become, if its vertices
-//! decide. The vertices of all parts, one part after the other, are the vertices of the
-//! minibatch that the run [shows](Run::minibatch). Some computations, such as Jacobians, work on one arena. They take
-//! one part after the other; the memory of this part is then exchanged with that of the engine.
+//! decide. The vertices of all parts, one part after the other, are the vertices of the minibatch that the run
+//! [shows](Run::minibatch). Some computations, such as Jacobians, work on one arena. They take one part after the other;
+//! the memory of this part is then exchanged with that of the engine.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::crew::{PartsRun, add_up};
-use super::{CutFor, Prepared, prepare};
+use super::{CutFor, Prepared, most_settled_parts, prepare};
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::layout::Layout;
@@ -121,8 +121,11 @@ compiled_here! {
             check_owns(model, batch)?;
             // If vertices pull what others push, parts may differ in which functions follow the schedule.
             let lists = FlatBatch::of(batch);
-            let keeps_no_tape = step.is_none();
-            if (keeps_no_tape || !lists.is_settled(model.bound())) && !lists.levels().feeds {
+            let may_be_cut = match lists.is_settled(model.bound()) {
+                true => step.is_none() && most_settled_parts(lists).min(self.threads()) > 1,
+                false => true,
+            };
+            if may_be_cut && !lists.levels().feeds {
                 let cut = if step.is_some() { CutFor::Step } else { CutFor::Inference };
                 let prepared = prepare(self, model, batch, cut)?;
                 if prepared.parts.len() > 1 {

@@ -85,12 +85,12 @@ pub const FORMS: &[Form] = {
         form(Method("select"), &[T, T, T], |b, c| select(b, c.tensors[0], c.tensors[1], c.tensors[2])),
         // Over the elements of one tensor.
         form(Method("mean"), &[T], |b, c| mean(b, c.tensors[0])),
-        form(Method("min"), &[T], min),
+        form(Method("min"), &[T], |b, c| min(b, c, Reduction::Max)),
         form(Method("layer_norm"), &[T, T, T], layer_norm),
         form(Method("rms_norm"), &[T, T], rms_norm),
         // Over each row of a matrix.
         form(Method("row_mean"), &[T], |b, c| row_mean(b, c.tensors[0])),
-        form(Method("row_min"), &[T], row_min),
+        form(Method("row_min"), &[T], |b, c| min(b, c, RowReduction::Max)),
         form(Method("row_layer_norm"), &[T, T, T], row_layer_norm),
         form(Method("row_rms_norm"), &[T, T], row_rms_norm),
         // Losses.
@@ -327,10 +327,10 @@ fn mean(b: &mut Builder, x: ValueId) -> Built {
     b.apply(Pointwise::Div, &[sum, count])
 }
 
-/// `-max(-x)`.
-fn min(b: &mut Builder, c: &Call) -> Built {
+/// `-max(-x)`, by a maximum of all elements or of each row.
+fn min(b: &mut Builder, c: &Call, max: impl Into<Op>) -> Built {
     let negative = b.apply(Pointwise::Neg, &c.tensors)?;
-    let max = b.apply(Reduction::Max, &[negative])?;
+    let max = b.apply(max, &[negative])?;
     b.apply(Pointwise::Neg, &[max])
 }
 
@@ -373,13 +373,6 @@ fn row_mean(b: &mut Builder, x: ValueId) -> Built {
     b.apply(Pointwise::Div, &[sums, count])
 }
 
-/// `-max(-x)` of each row.
-fn row_min(b: &mut Builder, c: &Call) -> Built {
-    let negative = b.apply(Pointwise::Neg, &c.tensors)?;
-    let max = b.apply(RowReduction::Max, &[negative])?;
-    b.apply(Pointwise::Neg, &[max])
-}
-
 /// A pointwise op of a matrix and a number of each of its rows.
 fn with_each_row(b: &mut Builder, op: Pointwise, matrix: ValueId, numbers: ValueId) -> Built {
     let [_, columns] = b.matrix(matrix)?;
@@ -393,7 +386,8 @@ fn with_row(
     b: &mut Builder,
     op: Pointwise,
     matrix: ValueId,
-    (row, operand): (ValueId, usize),
+    row: ValueId,
+    operand: usize,
 ) -> Built {
     let [rows, columns] = b.matrix(matrix)?;
     let [of_matrix, found, wanted] = [b.shape(matrix), b.shape(row), Shape::vector(columns)];
@@ -416,14 +410,14 @@ fn row_layer_norm(b: &mut Builder, c: &Call) -> Built {
     let rest = b.apply(Movement::Detach, &[rest])?;
     let centred = with_each_row(b, Pointwise::Sub, centred, rest)?;
     let scaled = row_rms_scaled(b, centred)?;
-    let gained = with_row(b, Pointwise::Mul, scaled, (c.tensors[1], 1))?;
-    with_row(b, Pointwise::Add, gained, (c.tensors[2], 2))
+    let gained = with_row(b, Pointwise::Mul, scaled, c.tensors[1], 1)?;
+    with_row(b, Pointwise::Add, gained, c.tensors[2], 2)
 }
 
 /// [`rms_norm`] of each row, with one gain for all of them.
 fn row_rms_norm(b: &mut Builder, c: &Call) -> Built {
     let scaled = row_rms_scaled(b, c.tensors[0])?;
-    with_row(b, Pointwise::Mul, scaled, (c.tensors[1], 1))
+    with_row(b, Pointwise::Mul, scaled, c.tensors[1], 1)
 }
 
 fn row_rms_scaled(b: &mut Builder, x: ValueId) -> Built {

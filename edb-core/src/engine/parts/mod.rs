@@ -123,8 +123,8 @@ pub enum CutFor {
     /// The gradients of each graph. They do not depend on whether the policy is known, nor do the parts.
     EachGraph,
     /// A forward run without a tape. No bit of the results depends on the parts, so there are at most as many parts
-    /// as keep all threads busy. A minibatch that needs no policy is not cut: only for the others does much work of a
-    /// run, the schedule and the layout, take place on one thread otherwise.
+    /// as keep all threads busy. A minibatch that runs by levels is not cut: its threads share the work of the whole.
+    /// For others, one thread would make the schedule while the rest wait.
     Inference,
 }
 

@@ -44,17 +44,13 @@ pub(crate) fn methods() -> Vec<&'static str> {
     others.chain(SPECIAL).collect()
 }
 
-/// The methods without arguments that are of each row of a matrix.
-const OF_ROWS: [&str; 8] = [
-    "row_sum",
-    "row_mean",
-    "row_max",
-    "row_min",
-    "row_norm",
-    "row_log_sum_exp",
-    "row_softmax",
-    "row_log_softmax",
-];
+/// Whether a method is of each row of a matrix, and has no arguments.
+fn is_of_rows(name: &str) -> bool {
+    let is_form = |form: &Form| matches!(form.surface, Surface::Method(of) if of == name);
+    let form = FORMS.iter().find(|form| is_form(form)).filter(|form| form.arguments.len() == 1);
+    name.starts_with("row_")
+        && (form.is_some() || matches!(Op::from_method(name), Some(Op::RowReduction(_))))
+}
 
 /// Whether a method reads all elements of a vector, so that other libraries have it with an axis.
 pub(super) fn reduces(name: &str) -> bool {
@@ -113,9 +109,7 @@ impl Lowering<'_> {
         if let Value::Optional(input) = &receiver {
             return self.optional_method(input, call);
         }
-        if let Some(axis) = call.args.first()
-            && OF_ROWS.contains(&name.as_str())
-        {
+        if let Some(axis) = call.args.first().filter(|_| is_of_rows(&name)) {
             let tensor = text::receiver(&call.receiver);
             let message = format!(
                 "`{name}` has no axis: it is of each row, `{tensor}.{name}()`; of each column it is \

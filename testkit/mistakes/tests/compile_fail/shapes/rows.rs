@@ -1,4 +1,4 @@
-//! Rows of what is no matrix, and vectors that do not fit its rows.
+//! Ops on rows that are given a vector, and vectors that do not fit the rows of a matrix.
 
 use ports::*;
 

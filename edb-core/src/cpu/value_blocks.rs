@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use edb_ir::routine::ProductKind;
 use edb_kernels::element::Element;
+use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::memory::Shared;
 use edb_kernels::operand::{Operand, OperandMut};
 use edb_kernels::product::{self, Destinations, MOST_LANES, Workspace};
@@ -32,22 +33,55 @@ pub(crate) fn contract<T: Element>(
         for (block, matrix) in blocks.iter().zip(matrices) {
             let out = &mut out[block.out.0..][..block.out.1];
             let x = &x[block.args.0..][..block.args.1];
-            let matrix = matrix.row(row);
-            let line = |row: usize, count: usize| {
-                let start = (block.start[0] + row) * block.columns + block.start[1];
-                &matrix[start..start + count]
-            };
+            let first = block.start[0] * block.columns + block.start[1];
+            let (matrix, columns) = (&matrix.row(row)[first..], block.columns);
             if stack.kind == ProductKind::DotTransposed {
                 in_halves(0..x.len(), CHAIN, out, &mut |rows, out| {
-                    for row in rows {
-                        let line = line(row, out.len());
-                        out.iter_mut().zip(line).for_each(|(out, &w)| *out += w * x[row]);
-                    }
+                    dispatch(AddLines { out, matrix, columns, x, rows });
                 });
             } else {
-                for (row, out) in out.iter_mut().enumerate() {
-                    *out += sums::sum::<T, _, false>(Products(line(row, x.len()), x));
-                }
+                dispatch(AddProducts { out, matrix, columns, x });
+            }
+        }
+    }
+}
+
+/// `out += W x`, line by line of a matrix whose lines are `columns` apart.
+struct AddProducts<'a, T> {
+    out: &'a mut [T],
+    matrix: &'a [T],
+    columns: usize,
+    x: &'a [T],
+}
+
+impl<T: Element> Loop for AddProducts<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, matrix, columns, x } = self;
+        for row in 0..out.len() {
+            let line = &matrix[row * columns..][..x.len()];
+            out[row] += sums::sum::<T, _, FMA>(Products(line, x));
+        }
+    }
+}
+
+/// `out += Wᵀ x`, for some lines of the matrix.
+struct AddLines<'a, T> {
+    out: &'a mut [T],
+    matrix: &'a [T],
+    columns: usize,
+    x: &'a [T],
+    rows: Range<usize>,
+}
+
+impl<T: Element> Loop for AddLines<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, matrix, columns, x, rows } = self;
+        for row in rows.start..rows.end {
+            let line = &matrix[row * columns..][..out.len()];
+            for column in 0..out.len() {
+                out[column] += line[column] * x[row];
             }
         }
     }

@@ -10,12 +10,14 @@
 //! | `panels`, `transpose` | packing a matrix |
 //! | `pairs` | two 16-bit numbers in the place of one 32-bit number |
 //! | `packed` | the entry point of products with panels |
+//! | `narrow`, `unpacked` | products whose matrix is not worth packing: of few columns, or of one vertex |
 //! | `terms` | cutting sums of many terms into halves |
 //! | `tile`, `amx_product` | the inner loops |
 //! | `product` | products summed over many rows |
 
 #[cfg(target_arch = "x86_64")]
 mod amx_product;
+mod narrow;
 mod packed;
 pub mod pairs;
 pub mod panels;
@@ -23,6 +25,7 @@ pub mod product;
 mod terms;
 pub mod tile;
 mod transpose;
+mod unpacked;
 
 #[cfg(test)]
 pub(crate) use panels::{PackedPart, Panels};

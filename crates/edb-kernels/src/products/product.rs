@@ -9,6 +9,7 @@ use super::pairs::PairIsa;
 use super::panels::{PackedPart, Panels};
 use super::tile::{Destination, Left};
 use super::transpose::{CORNER, transpose};
+use super::{narrow, unpacked};
 use crate::memory::{Memory, Operand, OperandMut, RowLookup, behind, times};
 use crate::numbers::Element;
 use crate::rows::sums;
@@ -16,6 +17,9 @@ use crate::rows::sums;
 /// At most this many rows of a product of matrices are computed at a time, so that [sums of many
 /// terms](crate::sums) need little memory.
 const MAX_BLOCK_ROWS: usize = 192;
+
+/// A matrix for all rows is packed if it has more elements.
+const MOST_UNPACKED_ELEMENTS: usize = 1 << 12;
 
 /// Computes `A B` for each row of the operands; a row holds a row-major matrix. Each of the two matrices may be
 /// stored transposed. `size` is the number of rows and columns of the result, and `panels` is working memory.
@@ -33,36 +37,73 @@ pub fn matrix_product<T: Element>(
     let sizes = [(a, [m, inner]), (b, [inner, n])];
     let whole =
         sizes.iter().all(|(of, [rows, columns])| rows.checked_mul(*columns) == Some(of.width()));
-    assert!(whole && m.checked_mul(n) == Some(out.width()), "operands are matrices of this size");
-    let stored = if transposed[1] { [n, inner] } else { [inner, n] };
+    let is_result = n > 0 && m.checked_mul(n) == Some(out.width());
+    assert!(whole && is_result, "operands are matrices of this size");
+    let is_shared = matches!(b.rows(), RowLookup::One);
+    if is_shared && !transposed[0] && rows > 1 {
+        // Rows of many vertices that are multiplied with one matrix are those of one product.
+        if m == 1 {
+            pack(panels, b.row(0), size, inner, transposed[1]);
+            // SAFETY: the other operand for these rows is not used meanwhile.
+            let all = unsafe { out.duplicate() };
+            return panels.multiply(rows, all, Left::Rows(a));
+        }
+        if a.is_adjacent() && out.is_adjacent() {
+            // SAFETY: as above.
+            let mut all = unsafe { out.duplicate() };
+            all.join(rows);
+            let (all, data) = (all.row_mut(0), a.columns(0..rows, 0));
+            let (mut all, data) =
+                (OperandMut::of_slice(all, rows * m * n), Operand::of_slice(data, data.len()));
+            return matrix_product(panels, 1, &mut all, &data, b, [rows * m, n], transposed);
+        }
+    }
+    if narrow::is_narrow(size, inner, transposed[0]) {
+        for row in 0..rows {
+            narrow::multiply(out.row_mut(row), [a.row(row), b.row(row)], n, inner, transposed);
+        }
+        return;
+    }
+    // A matrix of each vertex is not worth packing, nor is a small one.
+    if transposed == [false; 2]
+        && unpacked::fits::<T>(n, inner)
+        && (!is_shared || inner * n <= MOST_UNPACKED_ELEMENTS)
+    {
+        for row in 0..rows {
+            unpacked::multiply(out.row_mut(row), a.row(row), b.row(row), n);
+        }
+        return;
+    }
     for row in 0..rows {
         // A matrix that exists once per step is packed once.
-        if row == 0 || !matches!(b.rows(), RowLookup::One) {
-            let matrix = b.row(row);
-            panels.reset(inner, n);
-            let part = PackedPart {
-                matrix,
-                columns: stored[1],
-                start: [0, 0],
-                size: stored,
-                transposed: transposed[1],
-                line: 0,
-                column: 0,
-            };
-            panels.pack(part, None);
+        if row == 0 || !is_shared {
+            pack(panels, b.row(row), size, inner, transposed[1]);
         }
-        let data = a.row(row);
-        for (block, out) in out.row_mut(row).chunks_mut((MAX_BLOCK_ROWS * n).max(1)).enumerate() {
+        let (out, data) = (out.row_mut(row), a.row(row));
+        for (block, out) in out.chunks_mut(MAX_BLOCK_ROWS * n).enumerate() {
             let (first, count) = (block * MAX_BLOCK_ROWS, out.len() / n);
             if transposed[0] {
                 let data = data.get(first..).unwrap_or_default();
                 panels.multiply_into(count, out, Left::Columns { data, stride: m });
             } else {
-                let left = Operand::of_slice(&data[first * inner..], inner);
-                panels.multiply_into(count, out, Left::Rows(&left));
+                panels.multiply_slice(count, out, &data[first * inner..][..count * inner]);
             }
         }
     }
+}
+
+/// Packs a matrix of `inner` rows and as many columns as a product of this size has; it may be stored transposed.
+fn pack<T: Element>(
+    panels: &mut Panels<T>,
+    matrix: &[T],
+    [_, n]: [usize; 2],
+    inner: usize,
+    transposed: bool,
+) {
+    let size = if transposed { [n, inner] } else { [inner, n] };
+    panels.reset(inner, n);
+    let (start, columns) = ([0, 0], size[1]);
+    panels.pack(PackedPart { matrix, columns, start, size, transposed, line: 0, column: 0 }, None);
 }
 
 /// Rows are summed in pieces of this many rows, which stay in cache. The sum of a piece is added to the sum of

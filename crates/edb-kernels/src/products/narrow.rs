@@ -1,0 +1,172 @@
+//! Products whose result is narrower than a register: packing the matrix would take longer than the product.
+//!
+//! Sums have the order of all products, and so the same bits.
+
+use super::MAX_CHAINED_TERMS;
+use crate::numbers::Element;
+use crate::processor::{Loop, dispatch};
+
+/// The most columns of a narrow product.
+const MOST_COLUMNS: usize = 8;
+/// The most terms where the matrix is kept, and the most rows where the sums are.
+const MOST_LINES: usize = 32;
+/// So many rows are computed together, so that no addition waits for the one before.
+const ROWS: usize = 4;
+
+/// Whether a product of this many rows and columns, with sums of `inner` terms, is computed here; `turned` says that
+/// the left matrix is stored transposed.
+pub(super) fn is_narrow([m, n]: [usize; 2], inner: usize, turned: bool) -> bool {
+    let fits =
+        if turned { m <= MOST_LINES && inner <= MAX_CHAINED_TERMS } else { inner <= MOST_LINES };
+    (1..=MOST_COLUMNS).contains(&n) && fits
+}
+
+/// `out = A B` of row-major matrices, each of which may be stored transposed.
+pub(super) fn multiply<T: Element>(
+    out: &mut [T],
+    [a, b]: [&[T]; 2],
+    columns: usize,
+    inner: usize,
+    transposed: [bool; 2],
+) {
+    macro_rules! of_columns {
+        ($($n:literal)+) => {
+            match columns {
+                $($n => dispatch(Narrow::<T, $n> { out, a, b, inner, transposed }),)+
+                _ => unreachable!("a narrow product has fewer columns"),
+            }
+        };
+    }
+    of_columns!(1 2 3 4 5 6 7 8);
+}
+
+struct Narrow<'a, T, const N: usize> {
+    out: &'a mut [T],
+    a: &'a [T],
+    b: &'a [T],
+    inner: usize,
+    transposed: [bool; 2],
+}
+
+impl<T: Element, const N: usize> Narrow<'_, T, N> {
+    /// A row of the right matrix.
+    #[inline(always)]
+    fn line(&self, k: usize) -> [T; N] {
+        let mut line = [T::zero(); N];
+        for j in 0..N {
+            line[j] =
+                if self.transposed[1] { self.b[j * self.inner + k] } else { self.b[k * N + j] };
+        }
+        line
+    }
+
+    #[inline(always)]
+    fn rows<const FMA: bool, const R: usize>(&mut self, first: usize, lines: &[[T; N]]) {
+        let inner = lines.len();
+        let a = &self.a[first * inner..][..R * inner];
+        let mut sums = [[T::zero(); N]; R];
+        for k in 0..inner {
+            for r in 0..R {
+                for j in 0..N {
+                    sums[r][j] = a[r * inner + k].fma::<FMA>(lines[k][j], sums[r][j]);
+                }
+            }
+        }
+        let out = &mut self.out[first * N..][..R * N];
+        for r in 0..R {
+            for j in 0..N {
+                out[r * N + j] = sums[r][j];
+            }
+        }
+    }
+}
+
+impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
+    #[inline(always)]
+    fn run<const FMA: bool>(mut self) {
+        let rows = self.out.len() / N;
+        if self.transposed[0] {
+            let mut sums = [[T::zero(); N]; MOST_LINES];
+            for k in 0..self.inner {
+                let (line, a) = (self.line(k), &self.a[k * rows..][..rows]);
+                for i in 0..rows {
+                    for j in 0..N {
+                        sums[i][j] = a[i].fma::<FMA>(line[j], sums[i][j]);
+                    }
+                }
+            }
+            for i in 0..rows {
+                for j in 0..N {
+                    self.out[i * N + j] = sums[i][j];
+                }
+            }
+            return;
+        }
+        let mut lines = [[T::zero(); N]; MOST_LINES];
+        for k in 0..self.inner {
+            lines[k] = self.line(k);
+        }
+        let lines = &lines[..self.inner];
+        let mut first = 0;
+        while first + ROWS <= rows {
+            self.rows::<FMA, ROWS>(first, lines);
+            first += ROWS;
+        }
+        while first < rows {
+            self.rows::<FMA, 1>(first, lines);
+            first += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Operand, OperandMut};
+    use crate::numbers::numbers;
+    use crate::products::panels::{PackedPart, Panels};
+    use crate::products::tile::Left;
+
+    /// The same bits as the product with the packed matrix has, of all sizes and orders.
+    #[test]
+    fn narrow_products_are_products() {
+        for [m, n] in [[1, 1], [3, 2], [4, 4], [9, 8], [17, 5], [32, 3]] {
+            for inner in [1, 2, 4, 7, 32] {
+                check::<f32>([m, n], inner);
+                check::<f64>([m, n], inner);
+            }
+        }
+    }
+
+    fn check<T: Element>([m, n]: [usize; 2], inner: usize) {
+        let (a, b) = (numbers::<T>(m * inner, 1), numbers::<T>(inner * n, 2));
+        let mut panels = Panels::default();
+        panels.reset(inner, n);
+        let (size, start) = ([inner, n], [0, 0]);
+        let part = PackedPart {
+            matrix: &b,
+            columns: n,
+            start,
+            size,
+            transposed: false,
+            line: 0,
+            column: 0,
+        };
+        panels.pack(part, None);
+        let mut expected = vec![T::zero(); m * n];
+        let out = OperandMut::of_slice(&mut expected, n);
+        panels.multiply(m, out, Left::Rows(&Operand::of_slice(&a, inner)));
+        let turned = |x: &[T], columns: usize| -> Vec<T> {
+            let rows = x.len() / columns;
+            (0..x.len()).map(|at| x[at % rows * columns + at / rows]).collect()
+        };
+        let (of_a, of_b) = ([a.clone(), turned(&a, inner)], [b.clone(), turned(&b, n)]);
+        for transposed in [[false, false], [true, false], [false, true], [true, true]] {
+            assert!(is_narrow([m, n], inner, transposed[0]));
+            let [a, b] = [&of_a[usize::from(transposed[0])], &of_b[usize::from(transposed[1])]];
+            let mut found = vec![T::one(); m * n];
+            multiply(&mut found, [a, b], n, inner, transposed);
+            assert_eq!(found, expected, "{m} {n} {inner} {transposed:?}");
+        }
+    }
+}

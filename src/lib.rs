@@ -497,8 +497,8 @@ pub mod prelude {
         nll,
     };
     pub use edb_core::eager::ops::{
-        bag_size, concat, cross_entropy, gather, gather_all, gather_or, indicator, loss, one_hot,
-        pull, push, scalar, scatter, stack, zeros,
+        bag_size, concat, concat_rows, cross_entropy, gather, gather_all, gather_or, indicator,
+        loss, one_hot, pull, push, scalar, scatter, stack, zeros,
     };
     pub use edb_core::engine::{Engine, Precision, Run};
     pub use edb_core::function::{Vertex, VertexFunction};

@@ -209,6 +209,10 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 }
                 Pointwise::Round => arg(0).rising::<T>(f64::round_ties_even),
                 Pointwise::Pow => arg(0).to_the::<T>(arg(1)),
+                Pointwise::LogAdd => arg(0).corners::<T>(arg(1), |a, b| {
+                    let less = if a == b { 0.0 } else { -(a - b).abs() };
+                    a.max(b) + less.exp().ln_1p()
+                }),
                 Pointwise::Greater | Pointwise::GreaterEqual | Pointwise::Exceeds => {
                     let nan = arg(0).nan || arg(1).nan;
                     let (low, high) = match op {

@@ -75,6 +75,11 @@ fn pair(
         + attended.row_log_sum_exp();
     let by_rows = attended.row_log_softmax().row_layer_norm(gain + 1.0, bias)
         * of_rows.tanh().repeat_columns(size);
+    let logs = l.h.log_dot(r.m) + l.m.max_dot(r.h) + l.m.log_dot(r.m).row_mean()
+        - l.h.log_add(r.h) * l.h.log_dot(r.h)
+        + l.m.argmax_dot(r.m).row_max()
+        + concat_rows([l.m.slice_rows(0..1), r.m]).log_dot(l.h).max();
+    let scaled = l.h.as_diagonal().dot(r.m).diagonal();
     let above = l.h.greater(r.h);
     let chosen = above.select(l.h, r.h * 0.5) + l.h.maximum(r.h) - l.h.minimum(bias);
     let tests = l.h.less(bias) + l.h.greater_equal(r.h) + l.h.less_equal(r.h) + l.h.equal(r.h);
@@ -82,7 +87,8 @@ fn pair(
     let rows = r.h.repeat_rows(3).dot(l.h).mean() + l.h.dot(r.h) + flat;
     let spread = h.norm() + h.mean() + h.min() + h.log_sum_exp() + (h * 0.3).exp().pow(1.5).max();
     scatter(Thing {
-        h: (normed(h + chosen, gain + 1.0) + tests * rows * spread * 0.02).tanh(),
+        h: (normed(h + chosen, gain + 1.0) + logs * 0.1 + scaled + tests * rows * spread * 0.02)
+            .tanh(),
         m: m.tanh() + h.cumulative_sum().outer(bias) + by_rows * 0.1,
     });
 }
@@ -93,10 +99,12 @@ fn all(#[param(H)] query: Tensor, #[dim(H)] h: Dim) {
     let mut top = scalar(-1.0);
     let mut greatest = zeros(h);
     let mut least = zeros(h);
+    let mut added = zeros(h).ln();
     for child in gather_all::<Thing>() {
         top = top.maximum(query.dot(child.h) / (h as f64).sqrt());
         greatest = greatest.maximum(child.h);
         least = least.minimum(child.h.noise(0.1));
+        added = added.log_add(child.h);
     }
     let mut total = scalar(1e-6);
     let mut sum = zeros(h);
@@ -105,7 +113,7 @@ fn all(#[param(H)] query: Tensor, #[dim(H)] h: Dim) {
         total += weight;
         sum += child.h.variational_dropout(0.2) * weight;
     }
-    let h = sum / total + greatest - least * 0.5;
+    let h = sum / total + greatest - least * 0.5 + added.exp() * 0.1;
     scatter(Thing { h, m: h.outer(query) });
 }
 

@@ -19,6 +19,7 @@ mod doc_examples;
 pub mod expansion;
 pub mod face;
 pub mod files;
+pub mod fits;
 pub mod floors;
 pub mod generated;
 pub mod growing;

@@ -61,6 +61,7 @@ fn moves(plan: &Plan, instruction: &Instruction) -> bool {
             | Op::Contraction(_)
             | Op::Reduction(_)
             | Op::RowReduction(_)
+            | Op::SemiringContraction(_)
             | Op::Indexing(_)
             | Op::Transition(_) => false,
         },

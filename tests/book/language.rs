@@ -40,7 +40,7 @@ fn measured(#[dim(W)] width: Dim, #[param(S)] scale: Tensor) {
 }
 // ANCHOR_END: rows
 
-// ANCHOR: row_sums
+// ANCHOR: log_dot
 /// How likely each tag is at a word.
 #[derive(Input)]
 struct Emission {
@@ -53,19 +53,75 @@ struct Paths {
     alpha: Tensor,
 }
 
-/// A step of the forward algorithm: the log-sum-exp of each row of `moves + alpha`.
+/// A step of the forward algorithm: of all ways to each tag.
 #[vertex_function(check(K = 4))]
-fn forward(#[dim(K)] tags: Dim, #[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
+fn forward(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
     let Emission { scores } = pull();
     let Paths { alpha } = gather_or(0, Paths { alpha: start });
-    let sums = (moves + alpha.repeat_rows(tags)).row_log_sum_exp();
-    scatter(Paths { alpha: sums + scores });
+    scatter(Paths { alpha: moves.log_dot(alpha) + scores });
 }
-// ANCHOR_END: row_sums
+// ANCHOR_END: log_dot
+
+// ANCHOR: max_dot
+/// From which tag the best way to each tag comes.
+#[derive(Output)]
+struct Before {
+    tags: Tensor,
+}
+
+/// A step of Viterbi's algorithm: of the best way to each tag.
+#[vertex_function(check(K = 4))]
+fn best(#[param(K, K)] moves: Tensor, #[param(K)] start: Tensor) {
+    let Emission { scores } = pull();
+    let Paths { alpha } = gather_or(0, Paths { alpha: start });
+    push(Before { tags: moves.argmax_dot(alpha) });
+    scatter(Paths { alpha: moves.max_dot(alpha) + scores });
+}
+// ANCHOR_END: max_dot
+
+// ANCHOR: log_add
+/// The logarithm of the sum over all ways to a place in a lattice.
+#[derive(State)]
+struct Place {
+    alpha: Tensor,
+}
+
+/// A word of a lattice, and how likely it is.
+#[derive(Input)]
+struct Likely {
+    score: Tensor,
+}
+
+#[vertex_function(check)]
+fn ways() {
+    let Likely {
+        #[shape()]
+        score,
+    } = pull();
+    let mut total = scalar(0.0).ln(); // of nothing
+    for before in gather_all::<Place>() {
+        let Place {
+            #[shape()]
+            alpha,
+        } = before;
+        total = total.log_add(alpha);
+    }
+    scatter(Place { alpha: total + score });
+}
+
+#[vertex_function(check)]
+fn first() {
+    let Likely {
+        #[shape()]
+        score,
+    } = pull();
+    scatter(Place { alpha: score });
+}
+// ANCHOR_END: log_add
 
 /// Ordinary scores, those of which `exp` is infinite, and a tag that no other leads to.
 #[test]
-fn each_row_is_reduced_by_itself() -> Outcome {
+fn logarithms_of_products_do_not_overflow() -> Outcome {
     let mut builder = ModelBuilder::new();
     let forward = builder.add::<forward>(dims! { K: 3 });
     let mut model: Model<f64> = builder.build_as(1)?;

@@ -45,6 +45,28 @@ const EXCEPTIONS: &[Exception] = &[
     Exception { names: &["hinge"], part: "", at: |_, _, all| all.iter().any(|x| !x.is_finite()) },
     // `p ln p` counts as 0 where `p` is 0, and so does its gradient, which is NaN in PyTorch.
     Exception { names: &["kl_div"], part: "gradient of y", at: |_, p, _| p == 0.0 },
+    // Nothing leads to a result of -∞, so it does not change; PyTorch subtracts infinities.
+    Exception {
+        names: &[
+            "log_dot",
+            "log_dot_row",
+            "log_dot_column",
+            "log_dot_vectors",
+            "max_dot",
+            "max_dot_row",
+            "max_dot_column",
+        ],
+        part: "gradient",
+        at: |_, _, all| all[..LENGTH].iter().all(|x| *x == f64::NEG_INFINITY),
+    },
+    Exception {
+        names: &["log_add", "children.log_add"],
+        part: "gradient",
+        at: |x, y, _| x == f64::NEG_INFINITY && y == f64::NEG_INFINITY,
+    },
+    // The weights of equal terms sum to 1 also where the terms are so large that `ln 2` is lost beside them; beside
+    // an infinite term, the power of such a term is infinite, too.
+    Exception { names: &["children.log_add"], part: "gradient", at: |x, y, _| overflows(&[x, y]) },
     // The loss at a logit of -∞ is infinite; PyTorch multiplies it by 0 or subtracts infinities.
     Exception {
         names: &["bce_with_logits"],

@@ -149,7 +149,7 @@ CASES = {
         "clamp_half_open": lambda x, y: x.clamp(0.0, INF),
         "round": lambda x, y: Round.apply(x),
     },
-    pairs: as_in_ops("add", "sub", "mul", "div")
+    pairs: as_in_ops("add", "sub", "mul", "div", "log_add")
     | {
         "greater": compared(torch.gt),
         "less": compared(torch.lt),
@@ -166,12 +166,15 @@ CASES = {
         "children.sum": lambda x, y: x + y + x,
         "children.max": lambda x, y: first_greatest(x, y, x),
         "children.min": lambda x, y: first_least(x, y, x),
+        "children.log_add": lambda x, y: torch.stack([x, y, x]).logsumexp(0),
     },
     vectors: as_in_ops(
         *["softmax", "log_softmax", "layer_norm", "rms_norm", "sum", "mean", "norm", "log_sum_exp", "cumulative_sum"],
         *["cross_entropy", "cross_entropy_smoothed", "cross_entropy_weighted", "hinge", "pick"],
         *["row_sum", "row_mean", "row_max", "row_min", "row_norm", "row_softmax", "row_log_softmax"],
         *["row_log_sum_exp", "row_layer_norm", "row_rms_norm"],
+        *["log_dot", "log_dot_row", "log_dot_column", "log_dot_vectors"],
+        *["max_dot", "max_dot_row", "max_dot_column", "argmax_dot"],
     )
     | {
         # Over a dimension, as for `maximum`.
@@ -186,7 +189,7 @@ CASES = {
     },
     moves: as_in_ops(
         *["dot", "dot_matrices", "dot_vectors", "outer", "bilinear", "transpose", "concat", "stack_transposed"],
-        *["split", "slice", "rows", "columns", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
+        *["slice_rows", "concat_rows", "as_diagonal", "diagonal", "split", "slice", "rows", "columns", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
     ),
 }
 

@@ -37,6 +37,21 @@ def of_rows(reduce):
     return lambda x, y: reduce(torch.stack([x, y])).flatten()
 
 
+def log_dot(a, b):
+    """The logarithm of a product of matrices whose elements are logarithms."""
+    return (a[..., :, None] + b).logsumexp(-2)
+
+
+def max_dot(a, b):
+    return (a[..., :, None] + b).max(-2).values
+
+
+def argmax_dot(x, y, w):
+    """The places of the maxima; the zeros require a gradient, without which PyTorch would refuse to run backward."""
+    places = (torch.stack([x, y])[..., :, None] + w).max(-2).indices.to(x.dtype)
+    return (places + torch.zeros_like(places).requires_grad_()).flatten()
+
+
 def weighted(x, y, w):
     """A product, because PyTorch computes no gradient of class weights."""
     product = w[LABEL] * F.cross_entropy(x[None], label())
@@ -106,8 +121,22 @@ CASES = {
     "stack_transposed": lambda x, y: torch.stack([x, y, x]).T.flatten(),
     "split": lambda x, y: torch.subtract(*torch.cat([x, y]).chunk(2)),
     "slice": lambda x, y: x[1:3],
+    "slice_rows": lambda x, y: torch.stack([x, y, x])[1:3].flatten(),
+    "concat_rows": lambda x, y: torch.cat([torch.stack([x, y]), x[None]]).flatten(),
+    "as_diagonal": lambda x, y: x.diag() @ y,
+    "diagonal": lambda x, y: x.outer(y).diagonal(),
     "rows": lambda x, y: x.expand(3, 4) @ y,
     "columns": lambda x, y: x[:, None].expand(4, 4) @ y,
+    # Products of logarithms; of x and y as rows, of one as a row or as a column, and of both.
+    "log_dot": lambda x, y, w: log_dot(torch.stack([x, y]), w).flatten(),
+    "log_dot_row": lambda x, y, w: log_dot(x, w),
+    "log_dot_column": lambda x, y, w: log_dot(w, x[:, None])[:, 0],
+    "log_dot_vectors": lambda x, y: log_dot(x, y[:, None])[0],
+    "max_dot": lambda x, y, w: max_dot(torch.stack([x, y]), w).flatten(),
+    "max_dot_row": lambda x, y, w: max_dot(x, w),
+    "max_dot_column": lambda x, y, w: max_dot(w, x[:, None])[:, 0],
+    "argmax_dot": argmax_dot,
+    "log_add": lambda x, y: torch.logaddexp(x, y),
     "row": lambda x, y, w: F.embedding(label(), w)[0] * x,
     "bag_sum": bag("sum"),
     "bag_mean": bag("mean"),
@@ -153,6 +182,7 @@ CHILDREN = {
     "sum": lambda children: children.sum(0),
     "max": lambda children: children.amax(0),
     "min": lambda children: children.amin(0),
+    "log_add": lambda children: children.logsumexp(0),
 }
 CASES |= {
     f"children.{name}": lambda x, y, over=over: over(torch.stack([x, y, x]))
@@ -164,6 +194,13 @@ PARAMETERS = {
     "layer_norm": [4],
     "row_layer_norm": [4],
     "row_rms_norm": [4],
+    "log_dot": [4, 3],
+    "log_dot_row": [4, 3],
+    "log_dot_column": [3, 4],
+    "max_dot": [4, 3],
+    "max_dot_row": [4, 3],
+    "max_dot_column": [3, 4],
+    "argmax_dot": [4, 3],
     "dot": [3, 4],
     "dot_matrices": [3, 4],
     "transpose": [3, 4],

@@ -43,7 +43,7 @@ fn sink(program: &Program, phases: &mut IdVec<ValueId, Phase>) {
     program.backward_results().for_each(|id| fixed[id] = true);
     let backward = program.iter().rev().take_while(|(id, _)| program.is_backward(*id));
     for (id, value) in backward {
-        let contraction = matches!(value.op, Op::Contraction(_));
+        let contraction = matches!(value.op, Op::Contraction(_) | Op::SemiringContraction(_));
         if let (Phase::BackwardEager, false, false, Some(later)) =
             (phases[id], fixed[id], contraction, user[id])
             && matches!(later, Phase::BackwardRecurrent | Phase::BackwardLazy)

@@ -85,12 +85,15 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         Op::Pointwise(Pointwise::Select) if args[1] == args[2] && stands_for(1) => Some(args[1]),
         Op::Movement(Movement::Reshape) if stands_for(0) => Some(args[0]),
         Op::Movement(Movement::Copy(Domain::Step)) if stands_for(0) => Some(args[0]),
-        // The whole vector: a split into one part, and its gradient.
-        Op::Movement(Movement::Slice { .. } | Movement::Pad { .. } | Movement::Concat)
-            if args.len() == 1 && stands_for(0) =>
-        {
-            Some(args[0])
-        }
+        // The whole vector or matrix: a split into one part, and its gradient.
+        Op::Movement(
+            Movement::Slice { .. }
+            | Movement::Pad { .. }
+            | Movement::Concat
+            | Movement::SliceRows { .. }
+            | Movement::PadRows { .. }
+            | Movement::ConcatRows,
+        ) if args.len() == 1 && stands_for(0) => Some(args[0]),
         _ => None,
     };
     if same.is_some() {

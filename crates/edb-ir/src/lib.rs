@@ -114,8 +114,8 @@ pub use plan::{
 pub use program::{
     Arity, Block, Branch, Carried, Contraction, Domain, Draw, FieldDecl, FieldType, Fingerprint,
     Flow, Gradients, Indexing, Leaf, Loop, MOST_VALUES, Merge, Movement, Op, ParamDecl, Pointwise,
-    PortDecl, Program, Reduction, RowReduction, Slot, SlotDecl, Step, Surface, Transition, Value,
-    ValueId, fingerprint, flow, op,
+    PortDecl, Program, Reduction, Role, RowReduction, Semiring, SemiringContraction, Slot,
+    SlotDecl, Step, Surface, Transition, Value, ValueId, fingerprint, flow, op,
 };
 pub use routine::{
     End, Home, Instruction, Kernel, KernelId, Phase, Record, RecordId, Routine, Span, Stack,

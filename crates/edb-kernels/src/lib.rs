@@ -8,7 +8,7 @@
 //! | `processor` | [`isa`], [`registers`], [`machine`] | instruction sets, how code is compiled for each, and the peak performance of this machine |
 //! | `numbers` | [`element`], [`random`] | `f32` and `f64`; draws that depend only on their use |
 //! | `memory` | [`memory`], [`operand`], [`scratch`], [`room`] | memory whose allocation may fail; rows in it |
-//! | `rows` | [`kernels`], [`fused`], [`sums`] | ops row by row; several of them in one pass; sums that do not drift |
+//! | `rows` | [`kernels`], [`semiring`], [`fused`], [`sums`] | ops row by row; products in a semiring; several ops in one pass; sums that do not drift |
 //! | `products` | [`panels`], [`pairs`], [`product`], [`tile`] | matrices packed for products, in 32 and in 16 bits; sums of products; their inner loops |
 //! | `in_place` | [`stored`], [`in_place`] | products with a matrix that is read where it lies |
 //! | `choice` | [`choice`] | choices among ways to compute the same result, by their times |
@@ -91,4 +91,4 @@ pub use memory::{operand, room, scratch};
 pub use numbers::{element, random};
 pub use processor::{isa, machine, registers};
 pub use products::{pairs, panels, product, tile};
-pub use rows::{fused, kernels, sums};
+pub use rows::{fused, kernels, semiring, sums};

@@ -40,8 +40,12 @@ pub trait Math: Float {
     /// `e^x` in fewer steps. Results below the normal numbers are about the least normal number, and results in
     /// the last half binade below infinity are infinite.
     fn exp_normal<const FMA: bool>(self) -> Self;
+    /// The same, but 0 below the normal numbers: `e^-∞` is 0.
+    fn exp_flushed<const FMA: bool>(self) -> Self;
     /// `tanh x`.
     fn tanh_<const FMA: bool>(self) -> Self;
+    /// The natural logarithm of 0, of a number that is normal and positive, or of `∞`.
+    fn ln_<const FMA: bool>(self) -> Self;
 
     /// `e^x - 1`.
     fn exp_m1_<const FMA: bool>(self) -> Self;
@@ -99,7 +103,7 @@ fn bounded<T: Math>(x: T, least: T, most: T) -> T {
 /// `e^x` is 0 or infinite, `exp_normal` is about 0 and `e^x - 1` is -1.
 macro_rules! powers {
     (
-        $float:ident, $int:ident, $uint:ident, $tail:ident, bias: $bias:literal, digits: $digits:literal,
+        $float:ident, $int:ident, $uint:ident, $tail:ident, $ln:ident, bias: $bias:literal, digits: $digits:literal,
         least: [$least:literal, $least_normal:literal, $least_m1:literal], most: $most:literal
     ) => {
         #[inline(always)]
@@ -125,6 +129,12 @@ macro_rules! powers {
             (tail + 1.0) * $float::from_bits((power.wrapping_add($bias) as $uint) << $digits)
         }
 
+        #[inline(always)]
+        fn exp_flushed<const FMA: bool>(self) -> Self {
+            let power = self.exp_normal::<FMA>();
+            if self < $least_normal { 0.0 } else { power }
+        }
+
         /// As [`tanh_`](Math::tanh_) of `f32`.
         #[inline(always)]
         fn exp_m1_<const FMA: bool>(self) -> Self {
@@ -135,6 +145,23 @@ macro_rules! powers {
             let scale = $float::from_bits((power.wrapping_add($bias) as $uint) << $digits);
             let less_one = tail.fma::<FMA>(scale, scale - 1.0);
             if is_last { less_one + less_one } else { less_one }
+        }
+
+        #[inline(always)]
+        fn ln_<const FMA: bool>(self) -> Self {
+            // The number is `2^k (1 + x)`, where `1 + x` is between the roots of 1/2 and 2.
+            const ROOT: $uint = $float::to_bits(std::f64::consts::FRAC_1_SQRT_2 as $float);
+            let bits = self.to_bits().wrapping_sub(ROOT);
+            let power = (bits as $int) >> $digits;
+            let rest = bits.wrapping_sub((power as $uint) << $digits).wrapping_add(ROOT);
+            let x = $float::from_bits(rest) - 1.0;
+            let (power, square) = (power as $float, x * x);
+            // ln 2 in two parts, as for powers.
+            let low = power.fma::<FMA>(-2.121_944_400_546_905_8e-4, $ln::<FMA>(x) * square);
+            let value = power.fma::<FMA>(0.693_359_375, x + square.fma::<FMA>(-0.5, low));
+            // NaN passes all comparisons.
+            let value = if self == 0.0 { $float::NEG_INFINITY } else { value };
+            if self == $float::INFINITY { self } else { value + (self - self) }
         }
 
         #[inline(always)]
@@ -169,12 +196,31 @@ fn tail_f32<const FMA: bool>(x: f32) -> (f32, i32) {
     (tail.fma::<FMA>(rest * rest, rest), power)
 }
 
+/// `(ln(1 + x) - x) / x² + 1/2` where `1 + x` is between the roots of 1/2 and 2.
+#[inline(always)]
+fn ln_f32<const FMA: bool>(x: f32) -> f32 {
+    polynomial::<f32, FMA, 9>(
+        x,
+        [
+            7.037_683_629_2e-2,
+            -1.151_461_031_0e-1,
+            1.167_699_874_0e-1,
+            -1.242_014_084_6e-1,
+            1.424_932_278_7e-1,
+            -1.666_805_766_5e-1,
+            2.000_071_476_5e-1,
+            -2.499_999_399_3e-1,
+            3.333_333_117_4e-1,
+        ],
+    ) * x
+}
+
 impl Math for f32 {
     const HALF: Self = 0.5;
     const BELL_END: Self = 64.0;
     const TO_PARTS: Self = 393_216.0;
 
-    powers!(f32, i32, u32, tail_f32, bias: 127, digits: 23, least: [-104.0, -87.0, -20.0], most: 89.0);
+    powers!(f32, i32, u32, tail_f32, ln_f32, bias: 127, digits: 23, least: [-104.0, -87.0, -20.0], most: 89.0);
 
     fn erf_(self) -> Self {
         libm::erff(self)
@@ -223,12 +269,40 @@ fn tail_f64<const FMA: bool>(x: f64) -> (f64, i64) {
     ((p + p) / (q - p), power)
 }
 
+/// As [`ln_f32`].
+#[inline(always)]
+fn ln_f64<const FMA: bool>(x: f64) -> f64 {
+    let p = polynomial::<f64, FMA, 6>(
+        x,
+        [
+            1.018_756_638_045_809_317_96e-4,
+            4.974_949_949_767_470_014_25e-1,
+            4.705_791_198_788_817_258_54,
+            1.449_892_253_416_109_308_46e1,
+            1.793_686_785_078_198_163_13e1,
+            7.708_387_337_558_853_916_66,
+        ],
+    );
+    let q = polynomial::<f64, FMA, 6>(
+        x,
+        [
+            1.0,
+            1.128_735_871_891_674_505_90e1,
+            4.522_791_458_375_322_211_05e1,
+            8.298_752_669_127_766_032_11e1,
+            7.115_447_506_185_638_944_66e1,
+            2.312_516_201_267_653_405_83e1,
+        ],
+    );
+    x * (p / q)
+}
+
 impl Math for f64 {
     const HALF: Self = 0.5;
     const BELL_END: Self = 64.0;
     const TO_PARTS: Self = 211_106_232_532_992.0;
 
-    powers!(f64, i64, u64, tail_f64, bias: 1023, digits: 52, least: [-746.0, -708.0, -40.0], most: 710.0);
+    powers!(f64, i64, u64, tail_f64, ln_f64, bias: 1023, digits: 52, least: [-746.0, -708.0, -40.0], most: 710.0);
 
     fn erf_(self) -> Self {
         libm::erf(self)
@@ -383,6 +457,44 @@ mod tests {
             assert_eq!(found[0], [f64::INFINITY, 1.0, 1.0, f64::INFINITY, 0.0]);
             assert_eq!(found[1], [0.0, -1.0, 0.0, -1.0, 0.0]);
             assert!(found[2].iter().all(|x| x.is_nan()));
+        }
+    }
+
+    /// Beside the standard library, which is itself within one unit.
+    #[test]
+    fn logarithms_are_within_two_ulps() {
+        struct Logs<'a, T>(&'a [T], &'a mut [T]);
+        impl<T: Math> Loop for Logs<'_, T> {
+            #[inline(always)]
+            fn run<const FMA: bool>(self) {
+                for (x, out) in self.0.iter().zip(self.1) {
+                    *out = x.ln_::<FMA>();
+                }
+            }
+        }
+        let x = (0..40_000).map(|step| f64::from(step) * 1e-4 + 1e-3);
+        let x: Vec<f64> =
+            x.chain((-120..120).map(|power| 1.37 * f64::from(power).exp2())).collect();
+        let short: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+        for isa in Isa::all() {
+            let mut found = vec![0.0; x.len()];
+            dispatch_on(isa, Logs(&x, &mut found));
+            for (x, found) in x.iter().zip(found) {
+                let error = ulps(found, x.ln(), f64::EPSILON, f64::MIN_POSITIVE);
+                assert!(error <= 2.0, "{isa:?} ln({x}) = {found}: {error} ulps");
+            }
+            let mut found = vec![0.0; short.len()];
+            dispatch_on(isa, Logs(&short, &mut found));
+            for (x, found) in short.iter().zip(found) {
+                let exact = f64::from(*x).ln();
+                let error = ulps(f64::from(found), exact, f64::from(f32::EPSILON), 1e-38);
+                assert!(error <= 2.0, "{isa:?} ln({x}) = {found}: {error} ulps");
+            }
+            let mut ends = [1.0, 1.0, 1.0, 1.0];
+            dispatch_on(isa, Logs(&[0.0, f64::INFINITY, f64::NAN, 1.0], &mut ends));
+            assert_eq!(ends[..2], [f64::NEG_INFINITY, f64::INFINITY]);
+            assert!(ends[2].is_nan());
+            assert_eq!(ends[3], 0.0);
         }
     }
 

@@ -25,6 +25,15 @@ pub enum LearnError {
         values: usize,
     },
 
+    /// A vector of the values of all parameters has another length.
+    #[error("a vector of all parameters has {expected} values here, not {found}")]
+    VectorLength {
+        /// How many values all parameters have together.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+
     /// A shape holds more values than memory can address.
     #[error("parameter `{parameter}`: a tensor of shape {shape:?} is too large")]
     ShapeTooLarge {

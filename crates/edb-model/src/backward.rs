@@ -94,9 +94,7 @@ impl<'a> Backward<'a> {
                 _ => 1,
             };
             let start = match &value.op {
-                Op::Movement(op @ (Movement::Slice { .. } | Movement::Pad { .. })) => {
-                    start_of(op, whole, &function.values)?
-                }
+                Op::Movement(op) if op.start().is_some() => start_of(op, whole, &function.values)?,
                 _ => 0,
             };
             let width = sizes.iter().product();
@@ -176,6 +174,7 @@ impl<'a> Backward<'a> {
                 Transition::RowSum
                 | Transition::BagRowSum(_)
                 | Transition::OuterSum
+                | Transition::WeightedSum(..)
                 | Transition::Reduce(Domain::Step),
             ) => {
                 let of = |arg: &ValueId| machine.of(*arg);
@@ -273,13 +272,10 @@ impl<'a> Backward<'a> {
 
 /// The first element of a slice or a pad, taken from another value that begins at the same place.
 fn start_of(op: &Movement, program: &Program, bound: &[BoundValue]) -> Option<usize> {
-    let start = |op: &Movement| match op {
-        Movement::Slice { start } | Movement::Pad { start } => Some(start.clone()),
-        _ => None,
-    };
-    let sought = start(op);
+    let of_rows =
+        |op: &Movement| matches!(op, Movement::SliceRows { .. } | Movement::PadRows { .. });
     let mut values = program.values.iter().zip(bound);
-    let is_same = |op: &Op| matches!(op, Op::Movement(op) if start(op) == sought);
+    let is_same = |known: &Op| matches!(known, Op::Movement(known) if known.start() == op.start() && of_rows(known) == of_rows(op));
     let found = values.find(|(value, _)| is_same(&value.op));
     found.map(|(_, bound)| bound.start)
 }

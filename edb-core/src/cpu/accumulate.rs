@@ -17,7 +17,7 @@ use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::isa::{Loop, dispatch};
 use edb_kernels::memory::Shared;
-use edb_kernels::operand::Operand;
+use edb_kernels::operand::{Operand, OperandMut};
 use edb_kernels::pairs::{self, PairIsa};
 use edb_kernels::product::{Workspace, memory_of_halves};
 use edb_kernels::room::reserve;
@@ -59,6 +59,7 @@ pub(super) fn work_of(function: &BoundFunction, instruction: &Instruction) -> Wo
             match (&function.plan.program.value(*value).op, out) {
                 (Op::Transition(Transition::Reduce(Domain::Step)), _)
                 | (Op::Transition(Transition::RowSum | Transition::BagRowSum(_)), _)
+                | (Op::Transition(Transition::WeightedSum(..)), _)
                 | (_, None) => Work::Sum,
                 (_, Some(out)) => of_record(out),
             }
@@ -91,7 +92,7 @@ pub(super) enum SummedRows<'a, T> {
 
 /// The terms of a sum over the rows of a domain.
 #[derive(Clone, Copy)]
-enum Listed<'a, T> {
+pub(super) enum Listed<'a, T> {
     All(usize),
     Weighted(&'a [T]),
     Of(&'a [u32]),
@@ -99,7 +100,7 @@ enum Listed<'a, T> {
 
 impl<'a, T: Element> SummedRows<'a, T> {
     /// The terms among the rows of `domain`, which has `count` rows in all.
-    fn of(self, domain: Domain, count: usize) -> Listed<'a, T> {
+    pub(super) fn of(self, domain: Domain, count: usize) -> Listed<'a, T> {
         match (self, domain) {
             (SummedRows::All, _) | (_, Domain::Step) => Listed::All(count),
             (SummedRows::Weighted { vertices, .. }, Domain::Vertex) => Listed::Weighted(vertices),
@@ -111,7 +112,7 @@ impl<'a, T: Element> SummedRows<'a, T> {
 }
 
 impl<T: Element> Listed<'_, T> {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Listed::All(count) => *count,
             Listed::Weighted(factors) => factors.len(),
@@ -121,7 +122,7 @@ impl<T: Element> Listed<'_, T> {
 
     /// The row of a term.
     #[inline(always)]
-    fn row(&self, term: usize) -> usize {
+    pub(super) fn row(&self, term: usize) -> usize {
         match self {
             Listed::Of(rows) => rows[term] as usize,
             Listed::All(_) | Listed::Weighted(_) => term,
@@ -130,7 +131,7 @@ impl<T: Element> Listed<'_, T> {
 
     /// The factor of a term.
     #[inline(always)]
-    fn factor(&self, term: usize) -> T {
+    pub(super) fn factor(&self, term: usize) -> T {
         match self {
             Listed::Weighted(factors) => factors[term],
             Listed::All(_) | Listed::Of(_) => T::one(),
@@ -208,6 +209,10 @@ impl<T: Element> CpuBackend<T> {
                         }
                         Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
                             self.sum_table(frame, function, (*value, *out), args, terms)?;
+                        }
+                        Op::Transition(Transition::WeightedSum(semiring, role)) => {
+                            let of = (*value, semiring, role);
+                            self.sum_weighted(frame, function, of, (*out, args), terms, &mut sums);
                         }
                         _ => self.run_block(
                             frame,
@@ -287,7 +292,7 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// All rows of a function as one block, and the threads that may share it.
-    fn block<'a>(
+    pub(super) fn block<'a>(
         &'a mut self,
         frame: Frame<'a, T>,
         function: &'a BoundFunction,
@@ -366,17 +371,11 @@ impl<T: Element> CpuBackend<T> {
     ) {
         let rows = Self::count(frame, function, summed.record);
         let terms = terms.of(function.routine.records[summed.record].domain, rows);
-        let routine = &function.routine;
-        let field = routine.field(out);
         let (block, pool, _) = self.block(frame, function);
         let summed = block.read_by(block.domain(summed), summed);
         // SAFETY: the instruction writes this sum, and it reads other rows.
         let mut own = unsafe { block.output(out) };
-        let (out, added) = match (routine.gradients[field.record], &mut own) {
-            (Some(param), _) => sums.part(param, field.start..field.start + field.width),
-            (None, Some(own)) => (own.row_mut(0), false),
-            (None, None) => return,
-        };
+        let Some((out, added)) = sums.place(function, out, &mut own) else { return };
         if !added {
             out.fill(T::zero());
         }
@@ -549,7 +548,7 @@ impl<T: Element> Loop for AddRows<'_, '_, T> {
 
 /// The gradients that are summed in place. Each has its parameter, its elements, and whether sums are added to
 /// the present contents.
-struct SumsInPlace<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
+pub(super) struct SumsInPlace<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
 
 impl<'a, T> SumsInPlace<'a, T> {
     fn new(sums: SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]>) -> Self {
@@ -561,6 +560,22 @@ impl<'a, T> SumsInPlace<'a, T> {
         let found = self.0.iter().find(|sum| sum.0 == param);
         let (_, memory, added) = found.expect("there is a sum for each such parameter");
         (*memory, *added)
+    }
+
+    /// Where an instruction writes a sum, and whether it is added to what is there; `None` if nobody reads it.
+    /// `own` is its record, if it has one.
+    pub(super) fn place<'s>(
+        &'s mut self,
+        function: &BoundFunction,
+        out: Span,
+        own: &'s mut Option<OperandMut<'_, T>>,
+    ) -> Option<(&'s mut [T], bool)> {
+        let field = function.routine.field(out);
+        match (function.routine.gradients[field.record], own) {
+            (Some(param), _) => Some(self.part(param, field.start..field.start + field.width)),
+            (None, Some(own)) => Some((own.row_mut(0), false)),
+            (None, None) => None,
+        }
     }
 
     fn part(&mut self, param: ParameterId, range: Range<usize>) -> (&mut [T], bool) {

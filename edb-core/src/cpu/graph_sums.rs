@@ -276,7 +276,9 @@ impl<T: Element> CpuBackend<T> {
         self.indices.extend(indices)?;
         self.arena[..size].copy_from_slice(device.read(0..size, 0..size)?);
         self.indices[..indices].copy_from_slice(&device.indices()?[..indices]);
-        Ok(())
+        // What depends on parameters only is not with the other values where these are in 16 bits.
+        let mut functions = frame.model.functions.iter();
+        functions.try_for_each(|of| self.run_phase(frame, of, Phase::Prepare, 0..0))
     }
 
     /// Accumulates again. If values are computed from sums, they may have overwritten values that depend on

@@ -21,6 +21,7 @@ mod indexing;
 mod other_ops;
 mod portions;
 mod run_portions;
+mod semiring_sums;
 mod value_blocks;
 mod weights;
 

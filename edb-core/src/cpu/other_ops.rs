@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use edb_ir::{
-    Contraction, Domain, Draw, Leaf, Movement, Op, Reduction, Slot, Span, Transition, ValueId,
+    Contraction, Domain, Draw, Leaf, Movement, Op, Reduction, SemiringContraction, Slot, Span,
+    Transition, ValueId,
 };
 
 use super::block::RowBlock;
@@ -15,6 +16,7 @@ use edb_kernels::math::{exceeds, greater_of};
 use edb_kernels::operand::{Operand, OperandMut};
 use edb_kernels::product;
 use edb_kernels::random::VertexKey;
+use edb_kernels::semiring::{self, Weighted};
 use edb_kernels::sums::{CHAIN, in_halves};
 use edb_model::graph::{ABSENT, InputCell};
 use edb_model::model::bound::BoundValue;
@@ -58,6 +60,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     kernels::reduce_each(op.of_row(), out, x, rows);
                 })
             }
+            Op::SemiringContraction(op) => self.semiring(*op, &value, out),
             Op::Indexing(_) => self.same(domain, out, args),
             Op::Transition(op) => self.transition(*op, &value, out),
             Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
@@ -138,7 +141,29 @@ impl<'a, T: Element> RowBlock<'a, T> {
         product::matrix_product(panels, rows, out, &a, &b, [sizes[0], sizes[1]], transposed);
     }
 
+    fn semiring(&self, op: SemiringContraction, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let [_, inner, _] = self.function.semiring_sizes(value.id);
+        let rows = self.rows_of(value.domain).len();
+        match op {
+            SemiringContraction::Product(semiring) => {
+                let [a, b] = [0, 1].map(|operand| self.read_by(value.domain, value.args[operand]));
+                for row in 0..rows {
+                    semiring::product(semiring, out.row_mut(row), a.row(row), b.row(row), inner);
+                }
+            }
+            SemiringContraction::Weighted(semiring, role) => {
+                let args = [0, 1, 2, 3, 4].map(|at| self.read_by(value.domain, value.args[at]));
+                for row in 0..rows {
+                    let [a, b, y, f, g] = args.each_ref().map(|arg| arg.row(row));
+                    let (of, factors, scale) = ([a, b, y], [f, g], T::one());
+                    Weighted { semiring, role, of, factors, scale, inner }.write(out.row_mut(row));
+                }
+            }
+        }
+    }
+
     fn movement(&self, op: &Movement, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        // Long, since it is a table: a row for each op.
         let Computed { id, domain, args } = *value;
         let BoundValue { start, width, ref sizes, .. } = *self.function.value(id);
         let rows = self.rows_of(domain).len();
@@ -163,7 +188,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Movement::Reshape => {
                 self.for_each_row(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x))
             }
-            Movement::Concat => {
+            Movement::Concat | Movement::ConcatRows => {
                 for row in 0..rows {
                     let mut rest = out.row_mut(row);
                     for part in 0..args.len() {
@@ -174,13 +199,25 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     }
                 }
             }
-            Movement::Slice { .. } => self.for_each_row(domain, out, &arg(0), |_, out, x| {
-                out.copy_from_slice(&x[start..start + out.len()]);
-            }),
-            Movement::Pad { .. } => self.for_each_row(domain, out, &arg(0), |_, out, x| {
+            Movement::Slice { .. } | Movement::SliceRows { .. } => {
+                self.for_each_row(domain, out, &arg(0), |_, out, x| {
+                    out.copy_from_slice(&x[start..start + out.len()]);
+                })
+            }
+            Movement::AsDiagonal => self.for_each_row(domain, out, &arg(0), |_, out, x| {
                 out.fill(T::zero());
-                out[start..start + x.len()].copy_from_slice(x);
+                out.iter_mut().step_by(x.len() + 1).zip(x).for_each(|(out, &x)| *out = x);
             }),
+            Movement::Diagonal => self.for_each_row(domain, out, &arg(0), |_, out, x| {
+                let next = out.len() + 1;
+                out.iter_mut().zip(x.iter().step_by(next)).for_each(|(out, &x)| *out = x);
+            }),
+            Movement::Pad { .. } | Movement::PadRows { .. } => {
+                self.for_each_row(domain, out, &arg(0), |_, out, x| {
+                    out.fill(T::zero());
+                    out[start..start + x.len()].copy_from_slice(x);
+                })
+            }
             Movement::Row => {
                 let (table, index) = (arg(0), self.index_by(domain, args[1]));
                 for place in 0..rows {
@@ -247,7 +284,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Transition::Reduce(_)
             | Transition::RowSum
             | Transition::BagRowSum(_)
-            | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
+            | Transition::OuterSum
+            | Transition::WeightedSum(..) => unreachable!("sums over all rows are accumulated"),
         }
     }
 

@@ -188,6 +188,11 @@ pub enum EngineError {
         "it was made of another model: make it with this model's `tangent`, or `vertex_losses`"
     )]
     ForeignDerived,
+    /// A tensor is not of the minibatch.
+    #[error(
+        "the tensor is not of this minibatch: it is of a graph that is not in it, or was made after the minibatch"
+    )]
+    ForeignTensor,
     /// The gradient of an input was requested before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,

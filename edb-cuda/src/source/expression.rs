@@ -41,6 +41,7 @@ fn pointwise(op: Pointwise, a: &str, b: &str, c: &str) -> String {
         Pointwise::Mul => format!("{a} * {b}"),
         Pointwise::Div => format!("{a} / {b}"),
         Pointwise::Pow => format!("pow({a}, {b})"),
+        Pointwise::LogAdd => format!("log_add({a}, {b})"),
         Pointwise::Greater => format!("greater({a}, {b})"),
         Pointwise::GreaterEqual => format!("greater_equal({a}, {b})"),
         Pointwise::Exceeds => format!("exceeds({a}, {b})"),

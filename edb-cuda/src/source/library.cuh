@@ -114,6 +114,20 @@ KERNEL(transpose) {
   }
 }
 
+KERNEL(as_diagonal) {
+  EACH_ROW(rows) {
+    const Row from = ROW(x, row);
+    EACH_COLUMN(n * n) OUT_ROW(row)[column] = column % (n + 1) == 0 ? from[column / n] : (real)0;
+  }
+}
+
+KERNEL(diagonal) {
+  EACH_ROW(rows) {
+    const Row from = ROW(x, row);
+    EACH_COLUMN(n) OUT_ROW(row)[column] = from[column * (n + 1)];
+  }
+}
+
 KERNEL(table_row) {
   EACH_ROW(rows) {
     const Row from = ROW(x, row) + (u64)INDEX_OF(index, row) * width;
@@ -235,6 +249,89 @@ KERNEL(contract) {
       const Element to = OUT_ROW(row)[column];
       to = to + sum.value;
     }
+  }
+}
+
+// --- products in a semiring ---
+
+// The term k of element [i, j] of a product of [.., inner] and [inner, n].
+#define TERM(k) (a[i * inner + (k)] + b[(k) * n + j])
+
+KERNEL(semiring_product) {
+  EACH_ROW(rows) {
+    const Row a = ROW(left, row);
+    const Row b = ROW(right, row);
+    EACH_COLUMN(width) {
+      const u64 i = column / n, j = column % n;
+      real best = TERM(0);
+      for (u64 k = 1; k < inner; ++k) best = greater_of(best, TERM(k));
+      if (!greatest && fabs(best) < INFINITY) {
+        // The greatest terms are counted apart: the small sum of the others would be lost beside 1.
+        real equal = 0;
+        Sum others(0);
+        for (u64 k = 0; k < inner; ++k) {
+          const real less = TERM(k) - best;
+          if (less == 0) {
+            equal += 1;
+          } else {
+            others.add(exp(less));
+          }
+        }
+        best += log1p((equal - 1) + others.value);
+      }
+      OUT_ROW(row)[column] = best;
+    }
+  }
+}
+
+// The derivative of element [i, j], whose value is y, in its term k.
+__device__ inline real weight_of(Row a, Row b, real y, u64 i, u64 k, u64 j, u64 inner, u64 n, bool greatest) {
+  if (y == -(real)INFINITY) return 0;
+  const real term = TERM(k);
+  if (!greatest) return exp(term - y);
+  for (u64 other = 0; other < k; ++other) {
+    if (!is_above(term, TERM(other))) return 0;
+  }
+  for (u64 other = k + 1; other < inner; ++other) {
+    if (is_above(TERM(other), term)) return 0;
+  }
+  return 1;
+}
+
+// Adds up the terms of an element of the left operand, of the right one, or of the result, by their weights and the
+// factors of the other two.
+__device__ inline void add_weighted(Sum& sum, Row a, Row b, Row y, Row f, Row g, u64 column, u32 role, u64 m,
+                                    u64 inner, u64 n, bool greatest) {
+  const u64 columns = role == 0 ? inner : n, first = column / columns, second = column % columns;
+  const u64 count = role == 0 ? n : role == 1 ? m : inner;
+  for (u64 at = 0; at < count; ++at) {
+    const u64 i = role == 1 ? at : first;
+    const u64 k = role == 0 ? second : role == 1 ? first : at;
+    const u64 j = role == 0 ? at : second;
+    const u64 of_left = i * inner + k, of_right = k * n + j, of_result = i * n + j;
+    const real weight = weight_of(a, b, y[of_result], i, k, j, inner, n, greatest);
+    sum.add(weight * (f[role == 0 ? of_right : of_left] * g[role == 2 ? of_right : of_result]));
+  }
+}
+
+KERNEL(semiring_weighted) {
+  EACH_ROW(rows) EACH_COLUMN(width) {
+    Sum sum(0);
+    add_weighted(sum, ROW(a, row), ROW(b, row), ROW(y, row), ROW(f, row), ROW(g, row), column, role, m, inner, n,
+                 greatest);
+    OUT_ROW(row)[column] = sum.value;
+  }
+}
+
+KERNEL(semiring_sum_parts) {
+  EACH_ROW(rows) EACH_COLUMN(width) {
+    const u64 begin = row * part, end = begin + part < count ? begin + part : count;
+    Sum sum(0);
+    for (u64 term = begin; term < end; ++term) {
+      add_weighted(sum, ROW(a, term), ROW(b, term), ROW(y, term), ROW(f, term), ROW(g, term), column, role, m, inner,
+                   n, greatest);
+    }
+    out[row * width + column] = sum.value;
   }
 }
 

@@ -278,6 +278,9 @@ __device__ inline real bell(real x) {
   return value - value * ((real)0.5 * fma(size, size, -square));
 }
 __device__ inline real relu(real x) { return x < 0 ? (real)0 : x; }
+__device__ inline real log_add(real a, real b) {
+  return (a > b ? a : b) + log1p(exp(a == b ? (real)0 : -fabs(a - b)));
+}
 __device__ inline real positive(real x) { return x > 0 ? (real)1 : (real)0; }
 __device__ inline real sign(real x) { return x > 0 ? (real)1 : x < 0 ? (real)-1 : (real)0; }
 __device__ inline real greater(real a, real b) { return a > b ? (real)1 : (real)0; }

@@ -4,7 +4,7 @@ use edb_core::element::Element;
 use edb_core::graph::{Minibatch, VertexRecord};
 use edb_core::learn::{Start, Values};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::form::FORMS;
+use edb_ir::form::{FORMS, log_add_edges};
 use edb_ir::{
     Argument, Arity, Builder, Contraction, Dim, Form, Movement, Op, Pointwise, Program, Shape,
     Slot, Surface, ValueId,
@@ -76,6 +76,20 @@ fn of_op(op: &Op) -> Case {
             let product = b.dot(w, matrix).unwrap();
             let turned = unary(b, Op::Movement(Movement::Transpose), product);
             flat(b, turned, 3 * LENGTH)
+        }),
+        Op::Movement(Movement::ConcatRows) => Case::new(name, |b, x, y| {
+            let rows = b.stack(&[x, y]).unwrap();
+            let row = b.stack(&[x]).unwrap();
+            let all = b.apply(Movement::ConcatRows, &[rows, row]).unwrap();
+            flat(b, all, 3 * LENGTH)
+        }),
+        Op::Movement(Movement::AsDiagonal) => Case::new(name, |b, x, y| {
+            let matrix = unary(b, Op::Movement(Movement::AsDiagonal), x);
+            b.dot(matrix, y).unwrap()
+        }),
+        Op::Movement(Movement::Diagonal) => Case::new(name, |b, x, y| {
+            let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
+            unary(b, Op::Movement(Movement::Diagonal), matrix)
         }),
         Op::RowReduction(op) => {
             let (op, gives_matrix) = (*op, matches!(op.of_row(), Softmax | LogSoftmax));
@@ -149,6 +163,13 @@ fn of_form(row: &'static Form) -> Case {
             let normed = form(b, surface, &[matrix, w, x][..row.arguments.len()], &[]);
             flat(b, normed, 2 * LENGTH)
         }),
+        "log_dot" | "max_dot" | "argmax_dot" => {
+            Case::with(name, &[LENGTH, 3], move |b, x, y, w| {
+                let matrix = b.stack(&[x, y]).unwrap();
+                let product = form(b, surface, &[matrix, w], &[]);
+                flat(b, product, 2 * 3)
+            })
+        }
         "select" => Case::new(name, move |b, x, y| {
             let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
             select_or_twice(b, mask, x, y)
@@ -193,6 +214,11 @@ fn others() -> Vec<Case> {
             flat(b, product, 3 * LENGTH)
         }),
         Case::new("dot_vectors", |b, x, y| b.dot(x, y).unwrap()),
+        Case::new("log_dot_vectors", |b, x, y| method(b, "log_dot", &[x, y], &[])),
+        Case::with("log_dot_column", &[3, LENGTH], |b, x, _, w| method(b, "log_dot", &[w, x], &[])),
+        Case::with("log_dot_row", &[LENGTH, 3], |b, x, _, w| method(b, "log_dot", &[x, w], &[])),
+        Case::with("max_dot_column", &[3, LENGTH], |b, x, _, w| method(b, "max_dot", &[w, x], &[])),
+        Case::with("max_dot_row", &[LENGTH, 3], |b, x, _, w| method(b, "max_dot", &[x, w], &[])),
         Case::new("stack_transposed", |b, x, y| {
             let rows = b.stack(&[x, y, x]).unwrap();
             let turned = unary(b, Op::Movement(Movement::Transpose), rows);
@@ -204,6 +230,11 @@ fn others() -> Vec<Case> {
             b.apply(Pointwise::Sub, &parts).unwrap()
         }),
         Case::new("slice", |b, x, _| b.slice(x, Dim::constant(1), Dim::constant(2)).unwrap()),
+        Case::new("slice_rows", |b, x, y| {
+            let rows = b.stack(&[x, y, x]).unwrap();
+            let some = b.slice_rows(rows, Dim::constant(1), Dim::constant(2)).unwrap();
+            flat(b, some, 2 * LENGTH)
+        }),
         Case::new("rows", |b, x, y| {
             let rows = b.repeat_rows(x, Dim::constant(3)).unwrap();
             b.dot(rows, y).unwrap()
@@ -229,10 +260,11 @@ fn others() -> Vec<Case> {
 pub type OverChildren = fn(&mut Builder, ValueId) -> ValueId;
 
 /// All of them, by their names in the references.
-pub const OVER_CHILDREN: [(&str, OverChildren); 3] = [
+pub const OVER_CHILDREN: [(&str, OverChildren); 4] = [
     ("children.sum", |b, child| b.sum_edges(child)),
     ("children.max", |b, child| b.max_edges(child)),
     ("children.min", |b, child| b.min_edges(child)),
+    ("children.log_add", |b, child| log_add_edges(b, child).unwrap()),
 ];
 
 /// A model with a vertex that reduces over three children, and its minibatch: the children are the

@@ -1,6 +1,7 @@
 //! Random functions, op by op.
 
 mod branches;
+mod semirings;
 
 use edb_ir::{
     Builder, Call, Contraction, Dim, Domain, Draw, Flow, Form, Indexing, Movement, Op, Pointwise,
@@ -143,7 +144,7 @@ impl Generator<'_> {
             self.pool.push((new, Some(of)));
             return;
         }
-        let new: Known = match self.rng.random_range(0..44) {
+        let new: Known = match self.rng.random_range(0..45) {
             0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
             2 => (self.apply(Pointwise::Relu, &[x]), Some(of)),
@@ -301,6 +302,7 @@ impl Generator<'_> {
                 (self.branch(x, y, 1), Some(of))
             }
             42 => self.rows(x, of),
+            43 => self.semiring(x, of),
             _ => {
                 // The sum of two overlapping slices.
                 let two = Dim::constant(2);
@@ -439,7 +441,7 @@ fn children(g: &mut Generator<'_>, state: u16) {
             Domain::Edge => term,
             _ => g.builder.for_each_edge(term),
         };
-        let folded = match g.rng.random_range(0..4) {
+        let folded = match g.rng.random_range(0..5) {
             // Bounded, because there may be no edges.
             0 => {
                 let greatest = g.builder.max_edges(term);
@@ -450,6 +452,11 @@ fn children(g: &mut Generator<'_>, state: u16) {
                 let least = g.builder.min_edges(term);
                 let greatest = g.builder.constant(0.5);
                 form::minimum(&mut g.builder, greatest, least).unwrap()
+            }
+            2 => {
+                let total = form::log_add_edges(&mut g.builder, term).unwrap();
+                let least = g.builder.constant(-0.5);
+                g.apply(Pointwise::LogAdd, &[least, total])
             }
             _ => g.builder.sum_edges(term),
         };

@@ -55,6 +55,7 @@ const LABELLED: &str =
 /// # Panics
 /// When it has none: then add one, and its formula below.
 pub fn row(name: &str) -> Row {
+    // Long, since it is a table: a row for each case.
     use Sample::{Line, Logits, Pairs, Positive, Powers, Scores, Vectors};
     use Unit::{Flushed, Own, Terms};
     // What is done with each row is as exact as what is done with one.
@@ -104,15 +105,16 @@ pub fn row(name: &str) -> Row {
         ),
         "softmax" => (Scores, Own, Terms, DIFFERENCE),
         "log_softmax" => (Scores, Own, Terms, LABELLED),
-        "log_sum_exp" => {
+        "log_sum_exp" | "log_add" | "log_dot" | "log_dot_vectors" | "log_dot_column"
+        | "log_dot_row" => {
             (Scores, Terms, Own, "the gradient is `e^(x - y)`: half a unit of `y`, times `y`")
         }
         "cross_entropy" | "cross_entropy_weighted" | "cross_entropy_smoothed" => {
             (Scores, Own, Terms, LABELLED)
         }
-        "nll" | "max" | "min" | "pick" | "slice" | "concat" | "one_hot" | "stack_transposed" => {
-            (Scores, Own, Own, "")
-        }
+        "max_dot" | "max_dot_column" | "max_dot_row" | "argmax_dot" => (Scores, Own, Own, ""),
+        "nll" | "max" | "min" | "pick" | "slice" | "concat" | "one_hot" | "stack_transposed"
+        | "slice_rows" | "concat_rows" => (Scores, Own, Own, ""),
         "hinge" => (Scores, Terms, Own, ""),
         "layer_norm" => {
             (Vectors, Terms, Terms, "the mean is subtracted, from elements and from the gradient")
@@ -128,8 +130,9 @@ pub fn row(name: &str) -> Row {
         "norm" | "sum" | "mean" | "cumulative_sum" | "mse" | "mae" | "huber" => {
             (Vectors, Own, Own, "")
         }
-        "dot" | "dot_matrices" | "dot_vectors" | "outer" | "bilinear" | "transpose" | "rows"
-        | "columns" | "row" | "bag_sum" | "bag_mean" | "bag_size" => (Vectors, Own, Own, ""),
+        "as_diagonal" | "diagonal" | "dot" | "dot_matrices" | "dot_vectors" | "outer"
+        | "bilinear" | "transpose" | "rows" | "columns" | "row" | "bag_sum" | "bag_mean"
+        | "bag_size" => (Vectors, Own, Own, ""),
         name => panic!("`{name}` has no row in the table of accuracy: add it and its formula"),
     };
     Row { sample, value, gradient, why }
@@ -160,6 +163,16 @@ fn log_total(x: &[Jet]) -> Jet {
     let first = first_greatest(x);
     let others = (0..x.len()).filter(|at| *at != first);
     sum(&others.map(|at| (&x[at] - &x[first]).exp()).collect::<Vec<_>>()).ln_1p()
+}
+
+fn log_sum_exp(x: &[Jet]) -> Jet {
+    &x[first_greatest(x)] + &log_total(x)
+}
+
+/// The terms of each of three elements of a product in a semiring: those of `x`, and of a matrix.
+fn terms_of(x: &[Jet], matrix: &dyn Fn(usize, usize) -> Jet) -> Vec<Vec<Jet>> {
+    let of_element = |element| x.iter().enumerate().map(|(k, x)| x + &matrix(k, element)).collect();
+    (0..3).map(of_element).collect()
 }
 
 fn log_softmax(x: &[Jet]) -> Vec<Jet> {
@@ -203,6 +216,7 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
     let w = |at: usize| constant(PARAMETER[at]);
     let rows = |row: usize, width: usize| (0..width).map(|at| w(row * width + at)).collect();
     let row_of = |row: usize| -> Vec<Jet> { rows(row, LENGTH) };
+    let by_columns = |x: &[Jet]| terms_of(x, &|k, column| w(k * 3 + column));
     let times = |factors: &[Jet]| x.iter().zip(factors).map(|(x, w)| w * x).collect::<Vec<_>>();
     let bag = || -> Vec<Jet> {
         let column = |at: usize| BAG.map(|row| w(row as usize * LENGTH + at));
@@ -263,7 +277,7 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
         "minimum" => pairs(&|x, y| if y.value < x.value { y.clone() } else { x.clone() }),
         "softmax" => log_softmax(x).iter().map(Jet::exp).collect(),
         "log_softmax" => log_softmax(x),
-        "log_sum_exp" => vec![&x[first_greatest(x)] + &log_total(x)],
+        "log_sum_exp" => vec![log_sum_exp(x)],
         "cross_entropy" => vec![-&log_softmax(x)[LABEL]],
         "cross_entropy_weighted" => vec![&-&log_softmax(x)[LABEL] * &w(LABEL)],
         "cross_entropy_smoothed" => {
@@ -288,6 +302,9 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
         }
         "slice" => x[1..3].to_vec(),
         "concat" => [x, y].concat(),
+        "concat_rows" => [x, y, x].concat(),
+        "slice_rows" => [y, x].concat(),
+        "as_diagonal" | "diagonal" => pairs(&|x, y| x * y),
         "stack_transposed" => {
             (0..LENGTH).flat_map(|at| [&x[at], &y[at], &x[at]].map(Jet::clone)).collect()
         }
@@ -337,6 +354,27 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
         "cosine_similarity" => vec![&products(x, y) / &(&norm(x) * &norm(y))],
         "dot" => (0..3).map(|row| products(&row_of(row), x)).collect(),
         "dot_vectors" => vec![products(x, y)],
+        "log_add" => pairs(&|x, y| log_sum_exp(&[x.clone(), y.clone()])),
+        "log_dot_vectors" => vec![log_sum_exp(&pairs(&|x, y| x + y))],
+        "log_dot_column" => {
+            terms_of(x, &|k, row| w(row * LENGTH + k)).iter().map(|of| log_sum_exp(of)).collect()
+        }
+        "max_dot_column" => terms_of(x, &|k, row| w(row * LENGTH + k))
+            .iter()
+            .map(|of| of[first_greatest(of)].clone())
+            .collect(),
+        "log_dot_row" => by_columns(x).iter().map(|of| log_sum_exp(of)).collect(),
+        "max_dot_row" => by_columns(x).iter().map(|of| of[first_greatest(of)].clone()).collect(),
+        "log_dot" => [x, y].into_iter().flat_map(&by_columns).map(|of| log_sum_exp(&of)).collect(),
+        "max_dot" => [x, y]
+            .into_iter()
+            .flat_map(&by_columns)
+            .map(|of| of[first_greatest(&of)].clone())
+            .collect(),
+        "argmax_dot" => {
+            let place = |of: Vec<Jet>| constant(first_greatest(&of) as f64);
+            [x, y].into_iter().flat_map(&by_columns).map(place).collect()
+        }
         "rows" => vec![products(x, y); 3],
         "columns" => x.iter().map(|x| products(&vec![x.clone(); LENGTH], y)).collect(),
         "outer" => x.iter().flat_map(|x| y.iter().map(move |y| x * y)).collect(),

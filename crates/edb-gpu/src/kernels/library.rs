@@ -240,6 +240,22 @@ kernels! {
         width: u32,
     } over Grid::teams(rows);
 
+    /// The matrices with these vectors of `n` elements on their diagonals.
+    AsDiagonal = "as_diagonal" {
+        out: OutRows,
+        x: Rows,
+        rows: usize,
+        n: usize,
+    } over Grid::elements(rows, n * n);
+
+    /// The diagonals of matrices with `n` rows.
+    Diagonal = "diagonal" {
+        out: OutRows,
+        x: Rows,
+        rows: usize,
+        n: usize,
+    } over Grid::elements(rows, n);
+
     /// Copies pieces of memory elsewhere; of each, where it begins there and here, and its length, in
     /// [`UNIT`]s.
     Spread = "spread" {
@@ -316,6 +332,56 @@ kernels! {
         m: usize,
         n: usize,
     } over Grid::elements(rows, m);
+
+    /// A product in a semiring of `[m, inner]` and `[inner, n]`, row by row of the operands: the greatest of its
+    /// terms (`greatest`), or `ln Σ e^x`.
+    SemiringProduct = "semiring_product" {
+        out: OutRows,
+        left: Rows,
+        right: Rows,
+        greatest: bool,
+        rows: usize,
+        inner: usize,
+        n: usize,
+        width: usize,
+    } over Grid::elements(rows, width);
+
+    /// Weighted sums of the terms of such a product: of each element of the left operand (`role` 0), of the
+    /// right one (1), or of the result (2).
+    SemiringWeighted = "semiring_weighted" {
+        out: OutRows,
+        a: Rows,
+        b: Rows,
+        y: Rows,
+        f: Rows,
+        g: Rows,
+        greatest: bool,
+        role: u32,
+        rows: usize,
+        m: usize,
+        inner: usize,
+        n: usize,
+        width: usize,
+    } over Grid::elements(rows, width);
+
+    /// Sums of `part` of these each, one behind the other, of `count` rows.
+    SemiringSumParts = "semiring_sum_parts" {
+        out: Write<Real>,
+        a: Rows,
+        b: Rows,
+        y: Rows,
+        f: Rows,
+        g: Rows,
+        greatest: bool,
+        role: u32,
+        m: usize,
+        inner: usize,
+        n: usize,
+        count: usize,
+        part: usize,
+        rows: usize,
+        width: usize,
+    } over Grid::elements(rows, width);
 
     /// The sum over each vertex's edges, from its first to its last, or their maximum (`greatest`).
     FoldEdges = "fold_edges" {

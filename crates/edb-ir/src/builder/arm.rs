@@ -30,7 +30,7 @@ impl Op {
             Op::Leaf(_) | Op::Pointwise(_) | Op::Reduction(_) | Op::RowReduction(_) => true,
             Op::Movement(op) => !matches!(op, Movement::Row | Movement::BagSum(_)),
             Op::Indexing(op) => !matches!(op, Indexing::Argmax { .. } | Indexing::Sample { .. }),
-            Op::Draw(_) | Op::Contraction(_) => false,
+            Op::Draw(_) | Op::Contraction(_) | Op::SemiringContraction(_) => false,
             Op::Transition(op) => matches!(op, Transition::EdgeMaxMask),
         }
     }

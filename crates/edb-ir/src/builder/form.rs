@@ -6,7 +6,7 @@
 
 use super::Builder;
 use crate::program::{
-    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Surface, ValueId,
+    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Semiring, Surface, ValueId,
 };
 use crate::rules::ShapeError;
 use crate::shapes::{Clash, Shape};
@@ -59,6 +59,9 @@ pub const FORMS: &[Form] = {
     }
     &[
         form(Method("dot"), &[T, T], |b, c| b.dot(c.tensors[0], c.tensors[1])),
+        form(Method("log_dot"), &[T, T], |b, c| b.semiring_dot(Semiring::Log, c.tensors[0], c.tensors[1])),
+        form(Method("max_dot"), &[T, T], |b, c| b.semiring_dot(Semiring::Max, c.tensors[0], c.tensors[1])),
+        form(Method("argmax_dot"), &[T, T], |b, c| b.argmax_dot(c.tensors[0], c.tensors[1])),
         form(Method("row"), &[T, I], |b, c| b.apply(Movement::Row, &[c.tensors[0], c.indices[0]])),
         form(Method("bag_sum"), &[T, B], |b, c| b.apply(Movement::BagSum(c.bag), &c.tensors)),
         form(Method("bag_mean"), &[T, B], bag_mean),
@@ -204,6 +207,31 @@ fn equal(b: &mut Builder, c: &Call) -> Built {
     let [x, y] = [c.tensors[0], c.tensors[1]];
     let [not_below, not_above] = [greater_equal(b, x, y)?, greater_equal(b, y, x)?];
     b.apply(Pointwise::Mul, &[not_below, not_above])
+}
+
+/// `ln Σ e^x` of an edge value over the edges of a vertex, element by element; `-∞` where there are none. Where it
+/// is `-∞`, its gradient is 0.
+///
+/// # Errors
+/// None: all ops are pointwise.
+pub fn log_add_edges(b: &mut Builder, x: ValueId) -> Built {
+    let greatest = b.max_edges(x);
+    let greatest = b.apply(Movement::Detach, &[greatest])?;
+    // No shift by an infinity, since the difference of two infinities is NaN.
+    let zeros = with(b, Op::Pointwise(Pointwise::Mul), greatest, 0.0)?;
+    let is_finite = greater_equal(b, zeros, zeros)?;
+    let shift = b.apply(Pointwise::Mask, &[is_finite, greatest])?;
+    let power = b.apply(Pointwise::Sub, &[x, shift])?;
+    let power = b.apply(Pointwise::Exp, &[power])?;
+    let sum = b.sum_edges(power);
+    let any = not_zero(b, sum)?;
+    // Where there is none, the logarithm of 1 is not chosen, and has a slope.
+    let one = b.constant(1.0);
+    let some = choose(b, any, sum, one)?;
+    let log = b.apply(Pointwise::Ln, &[some])?;
+    let log = b.apply(Pointwise::Add, &[log, shift])?;
+    let none = b.constant(f64::NEG_INFINITY);
+    choose(b, any, log, none)
 }
 
 /// The mean of the rows in a bag; zeros for an empty bag.

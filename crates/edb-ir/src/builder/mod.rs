@@ -527,8 +527,8 @@ impl Builder {
         for value in &mut program.values {
             value.shape = solver.shape(&value.shape);
             match &mut value.op {
-                Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
-                    *start = solver.dim(start)
+                Op::Movement(op) => {
+                    op.start_mut().into_iter().for_each(|start| *start = solver.dim(start));
                 }
                 Op::Leaf(Leaf::Length(shape)) => *shape = solver.shape(shape),
                 _ => {}

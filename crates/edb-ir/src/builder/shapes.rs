@@ -2,7 +2,8 @@
 
 use super::Builder;
 use crate::program::{
-    Contraction, Domain, Movement, Op, Pointwise, Reduction, Transition, ValueId,
+    Contraction, Domain, Movement, Op, Pointwise, Reduction, Role, Semiring, SemiringContraction,
+    Transition, ValueId,
 };
 use crate::rules::{ShapeError, shape};
 use crate::shapes::{Clash, Dim, Shape};
@@ -15,17 +16,48 @@ impl Builder {
     /// When `x` is not a vector, or the slice is certainly out of bounds.
     pub fn slice(&mut self, x: ValueId, start: Dim, length: Dim) -> Result<ValueId, ShapeError> {
         let total = self.vector_length(x)?;
-        let end = start.add_scaled(&length, 1);
+        self.check_range(x, &total, &start, &length, "elements")?;
+        Ok(self.push(Op::Movement(Movement::Slice { start }), &[x], Shape::vector(length)))
+    }
+
+    /// `length` rows of a matrix from `start`, likewise.
+    ///
+    /// # Errors
+    /// When `x` is not a matrix, or the rows are certainly out of bounds.
+    pub fn slice_rows(
+        &mut self,
+        x: ValueId,
+        start: Dim,
+        length: Dim,
+    ) -> Result<ValueId, ShapeError> {
+        let [total, columns] = self.matrix(x)?;
+        self.check_range(x, &total, &start, &length, "rows")?;
+        let shape = Shape::matrix(length, columns);
+        Ok(self.push(Op::Movement(Movement::SliceRows { start }), &[x], shape))
+    }
+
+    /// Checks that a slice of `x`, which has so many elements or rows, is not certainly out of bounds.
+    fn check_range(
+        &self,
+        x: ValueId,
+        total: &Dim,
+        start: &Dim,
+        length: &Dim,
+        what: &str,
+    ) -> Result<(), ShapeError> {
+        let end = start.add_scaled(length, 1);
         let rest = end.as_ref().and_then(|end| total.add_scaled(end, -1));
-        let total = || self.solver.show(&Shape::vector(total.clone()));
         if length.is_below(1) {
-            return Err(ShapeError::new(0, "the slice has no elements".into()));
+            return Err(ShapeError::new(0, format!("the slice has no {what}")));
         }
         if start.is_below(0) || rest.is_none_or(|rest| rest.is_below(0)) {
-            let text = format!("the slice is not within {{0}}, which is {}", total());
-            return Err(ShapeError::new(0, text));
+            let shape = self.solver.show(&self.shape(x));
+            return Err(ShapeError::new(
+                0,
+                format!("the slice is not within {{0}}, which is {shape}"),
+            ));
         }
-        Ok(self.push(Op::Movement(Movement::Slice { start }), &[x], Shape::vector(length)))
+        Ok(())
     }
 
     /// A vector cut into `parts` equal parts.
@@ -210,6 +242,59 @@ impl Builder {
             (_, Some(2)) => self.apply(Contraction::MatMul, &[a, b]),
             _ => self.apply(Contraction::Dot, &[a, b]),
         }
+    }
+
+    /// The product in a semiring: of a vector and a matrix, a matrix and a vector, two matrices, or two vectors. A
+    /// tensor of unknown shape is taken for a vector beside a matrix, and else as for [`Builder::dot`].
+    ///
+    /// # Errors
+    /// When their shapes do not fit.
+    pub fn semiring_dot(
+        &mut self,
+        semiring: Semiring,
+        a: ValueId,
+        b: ValueId,
+    ) -> Result<ValueId, ShapeError> {
+        let rank = |shape: Shape| shape.dims().map(<[Dim]>::len);
+        let unknown = match (rank(self.shape(a)), rank(self.shape(b))) {
+            (None, Some(2)) => Some((a, 1)),
+            (None, _) => Some((a, 2)),
+            _ => None,
+        };
+        if let Some((id, rank)) = unknown {
+            let shape = self.shape(id);
+            self.solver
+                .with_rank(&shape, rank)
+                .expect("a shape that is not known may have this rank");
+        }
+        if rank(self.shape(b)).is_none() {
+            self.vector_length(b).map_err(ShapeError::swapped)?;
+        }
+        self.apply(SemiringContraction::Product(semiring), &[a, b])
+    }
+
+    /// For each element of a product in [`Semiring::Max`], the number of its first greatest term, as a number of
+    /// the tensor.
+    ///
+    /// # Errors
+    /// As [`Builder::semiring_dot`].
+    pub fn argmax_dot(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, ShapeError> {
+        let product = self.semiring_dot(Semiring::Max, a, b)?;
+        // Which column of `a` a term has, as its left factor.
+        let shape = self.shape(a);
+        let dims = shape.dims().map(<[Dim]>::to_vec).unwrap_or_default();
+        let ones = self.ones(dims[dims.len() - 1].clone());
+        let numbers = self.apply(Reduction::CumulativeSum, &[ones])?;
+        let one = self.constant(1.0);
+        let mut numbers = self.apply(Pointwise::Sub, &[numbers, one])?;
+        if let [rows, _] = &dims[..] {
+            numbers = self.repeat_rows(numbers, rows.clone())?;
+        }
+        let (one, shape) = (self.constant(1.0), self.shape(b));
+        let ones = self.expand(one, shape);
+        let op = SemiringContraction::Weighted(Semiring::Max, Role::Result);
+        let found = self.apply(op, &[a, b, product, numbers, ones])?;
+        self.apply(Movement::Detach, &[found])
     }
 
     /// The sum of an edge value over the edges of a vertex.

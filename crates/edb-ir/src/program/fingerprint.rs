@@ -225,11 +225,12 @@ impl Hashes {
         }
         let mut hash = text(START, &program.describe_value(id).to_string());
         // The shapes of others follow from their arguments.
-        if let Op::Leaf(Leaf::Zeros)
-        | Op::Movement(
-            Movement::Slice { .. } | Movement::Pad { .. } | Movement::Expand | Movement::Reshape,
-        ) = op
-        {
+        let is_given = match op {
+            Op::Leaf(Leaf::Zeros) | Op::Movement(Movement::Expand | Movement::Reshape) => true,
+            Op::Movement(op) => op.start().is_some(),
+            _ => false,
+        };
+        if is_given {
             hash = text(hash, &value.shape.display(&program.dims).to_string());
         }
         self.all(hash, &value.args)

@@ -15,6 +15,7 @@ pub mod fingerprint;
 pub mod flow;
 pub mod op;
 mod print;
+mod semiring;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,7 @@ pub use op::{
     Arity, Contraction, Domain, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction,
     RowReduction, Slot, Surface, Transition,
 };
+pub use semiring::{Role, Semiring, SemiringContraction};
 
 /// The most values of a forward program. Its gradient adds at most a dozen for each op, so that the
 /// numbers in a routine fit into 16 bits.

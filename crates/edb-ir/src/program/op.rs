@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::semiring::{Role, Semiring, SemiringContraction};
 use crate::shapes::{Dim, Shape};
 
 /// Which of a vertex's children a value reads.
@@ -52,6 +53,8 @@ pub enum Op {
     Transition(Transition),
     /// Over the elements of each row of one vertex's matrix.
     RowReduction(RowReduction),
+    /// A product in which sums take the place of products.
+    SemiringContraction(SemiringContraction),
 }
 
 macro_rules! classes {
@@ -73,7 +76,8 @@ classes!(
     Reduction,
     Indexing,
     Transition,
-    RowReduction
+    RowReduction,
+    SemiringContraction
 );
 
 /// Reads a port, a parameter or a number; it has no arguments.
@@ -237,6 +241,53 @@ pub enum Movement {
     /// The element of a vector at an index: `[c], one of c -> []`: the gradient of
     /// [`Movement::OneHot`].
     Pick,
+    /// The rows of a matrix from `start` on, as many as the value's shape says.
+    SliceRows {
+        /// The first row.
+        start: Dim,
+    },
+    /// A matrix placed at row `start` into zeros of the value's shape: the gradient of
+    /// [`Movement::SliceRows`].
+    PadRows {
+        /// Where the rows begin.
+        start: Dim,
+    },
+    /// The rows of matrices, one matrix below the other.
+    ConcatRows,
+    /// The matrix with this vector on its diagonal, and zeros elsewhere: `[n] -> [n, n]`.
+    AsDiagonal,
+    /// The diagonal of a matrix: `[n, n] -> [n]`: the gradient of [`Movement::AsDiagonal`].
+    Diagonal,
+}
+
+impl Movement {
+    /// Where a slice begins, or what is placed into zeros: an element of a vector, or a row of a matrix.
+    pub fn start(&self) -> Option<&Dim> {
+        match self {
+            Movement::Slice { start }
+            | Movement::Pad { start }
+            | Movement::SliceRows { start }
+            | Movement::PadRows { start } => Some(start),
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn start_mut(&mut self) -> Option<&mut Dim> {
+        match self {
+            Movement::Slice { start }
+            | Movement::Pad { start }
+            | Movement::SliceRows { start }
+            | Movement::PadRows { start } => Some(start),
+            _ => None,
+        }
+    }
+
+    /// Whether it copies contiguous elements, and nothing else.
+    pub fn copies(&self) -> bool {
+        self.start().is_some()
+            || matches!(self, Movement::Concat | Movement::ConcatRows | Movement::Copy(_))
+    }
 }
 
 /// Over the elements of one vertex's tensor.
@@ -356,6 +407,9 @@ pub enum Transition {
     /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A
     /// [`Contraction::Outer`] and its sum as one product over all rows of a minibatch.
     OuterSum,
+    /// The sum of a [`SemiringContraction::Weighted`] over all vertices or edges, in the step domain: no vertex has
+    /// a matrix of its own for it.
+    WeightedSum(Semiring, Role),
 }
 
 /// How many arguments an op takes.
@@ -399,7 +453,17 @@ impl Op {
             | Op::Contraction(_)
             | Op::Movement(_)
             | Op::Reduction(_)
-            | Op::RowReduction(_) => arguments,
+            | Op::RowReduction(_)
+            | Op::SemiringContraction(_) => arguments,
+        }
+    }
+
+    /// The semiring and the role of a weighted sum.
+    pub fn weighted(&self) -> Option<(Semiring, Role)> {
+        match *self {
+            Op::SemiringContraction(SemiringContraction::Weighted(semiring, role))
+            | Op::Transition(Transition::WeightedSum(semiring, role)) => Some((semiring, role)),
+            _ => None,
         }
     }
 
@@ -488,7 +552,10 @@ impl Transition {
             Transition::Reduce(to) => *to,
             Transition::ReduceMax => Domain::Vertex,
             Transition::EdgeMaxMask => arguments,
-            Transition::RowSum | Transition::BagRowSum(_) | Transition::OuterSum => Domain::Step,
+            Transition::RowSum
+            | Transition::BagRowSum(_)
+            | Transition::OuterSum
+            | Transition::WeightedSum(..) => Domain::Step,
         }
     }
 }

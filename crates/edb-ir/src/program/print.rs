@@ -102,7 +102,7 @@ impl Program {
                 write!(f, " {rate} at {site}{}", if *shared { ", shared" } else { "" })
             }
             Op::Draw(Draw::Noise { deviation, site }) => write!(f, " {deviation} at {site}"),
-            Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
+            Op::Movement(op) if let Some(start) = op.start() => {
                 write!(f, " {}..", start.display(&self.dims))
             }
             Op::Movement(Movement::WhereAbsent(slot)) | Op::Indexing(Indexing::IfAbsent(slot)) => {

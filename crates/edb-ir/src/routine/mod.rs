@@ -285,6 +285,7 @@ pub fn is_piecewise(op: &Op) -> bool {
         | Op::Contraction(_)
         | Op::Reduction(_)
         | Op::RowReduction(_)
+        | Op::SemiringContraction(_)
         | Op::Indexing(_) => false,
     }
 }

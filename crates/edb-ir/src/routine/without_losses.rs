@@ -65,6 +65,7 @@ pub fn without_losses(program: &Program, routine: &Routine) -> Routine {
                     op,
                     Op::Leaf(_)
                         | Op::Contraction(_)
+                        | Op::SemiringContraction(_)
                         | Op::Reduction(Reduction::CrossEntropyGradient)
                 );
                 zeros = out.filter(|_| multiplies && origin == Origin::Losses);

@@ -7,7 +7,8 @@
 use super::reverse::Reverse;
 use super::term::Term;
 use crate::program::{
-    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Transition, ValueId,
+    Contraction, Leaf, Movement, Op, Pointwise, Reduction, Role, RowReduction, Semiring,
+    SemiringContraction, Transition, ValueId,
 };
 use crate::shapes::Dim;
 
@@ -82,6 +83,11 @@ rules! {
         a: dy * (b * a.with(Pointwise::Pow, b - 1.0)),
         b: dy * (y * a.map(Pointwise::Positive).mask(a.map(Pointwise::Ln)))
     }
+    /// `dy` times the part that the argument has in `e^y`; 0 where `y` is `-∞`.
+    fn log_add(a, b -> y, dy; least = y.number(f64::NEG_INFINITY)) {
+        a: y.with(Pointwise::Exceeds, least).mask(dy * (a - b).map(Pointwise::Sigmoid)),
+        b: y.with(Pointwise::Exceeds, least).mask(dy * (b - a).map(Pointwise::Sigmoid))
+    }
     /// The same mask on `dy`.
     fn mask(m, x -> y, dy) { x: m.mask(dy) }
     /// `dy` where the condition chose the argument.
@@ -121,6 +127,10 @@ rules! {
 
     /// `dYᵀ`.
     fn transpose(x -> y, dy) { x: x.like(Movement::Transpose, [dy]) }
+    /// The diagonal of `dY`.
+    fn as_diagonal(x -> y, dy) { x: x.like(Movement::Diagonal, [dy]) }
+    /// `dy` on the diagonal.
+    fn diagonal(x -> y, dy) { x: x.like(Movement::AsDiagonal, [dy]) }
     /// `dy` in the shape of the argument.
     fn reshape(x -> y, dy) { x: x.like(Movement::Reshape, [dy]) }
     /// `Σ dy`.
@@ -155,7 +165,7 @@ rules! {
     /// `softmax(x) dy`, which is `e^(x - y) dy`, in each row.
     fn row_log_sum_exp(x -> y, dy) { x: (x - y.along_rows_of(x)).exp() * dy.along_rows_of(x) }
     /// `x dy / y` in each row; zeros where `y` is.
-    fn row_norm(x -> y, dy; one = y.like(Movement::Expand, [y.number(1.0)])) {
+    fn row_norm(x -> y, dy; one = y.ones()) {
         // As for the norm of all elements.
         x: x * y.mask(dy / y.like(Pointwise::Select, [y, y, one])).along_rows_of(x)
     }
@@ -189,11 +199,20 @@ fn through_softmax<'r, 'p>(y: Term<'r, 'p>, dy: Term<'r, 'p>) -> Term<'r, 'p> {
 
 /// The slice of `dy` where each part went.
 pub(crate) fn concat(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    parts(r, y, dy, |start| Movement::Slice { start });
+}
+
+/// The rows of `dy` where each part went.
+pub(crate) fn concat_rows(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    parts(r, y, dy, |start| Movement::SliceRows { start });
+}
+
+fn parts(r: &mut Reverse<'_>, y: ValueId, dy: ValueId, slice: fn(Dim) -> Movement) {
     let mut start = Dim::default();
     for operand in 0..r.arity(y) {
         let argument = r.argument(y, operand);
-        let length = r.vector_length(argument);
-        let part = r.like(Op::Movement(Movement::Slice { start: start.clone() }), &[dy], argument);
+        let length = r.dims(argument)[0].clone();
+        let part = r.like(slice(start.clone()), &[dy], argument);
         r.give(y, operand, part);
         start = start.add_scaled(&length, 1).expect("the sum was formed by the shape rule");
     }
@@ -201,16 +220,29 @@ pub(crate) fn concat(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `dy` at its place among zeros.
 pub(crate) fn slice(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Movement(Movement::Slice { start }) = r.op(y) {
-        let part = r.like(Op::Movement(Movement::Pad { start }), &[dy], r.argument(y, 0));
-        r.give(y, 0, part);
-    }
+    moved(r, y, dy, |start| Movement::Pad { start });
 }
 
 /// The part of `dy` that holds the argument.
 pub(crate) fn pad(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Movement(Movement::Pad { start }) = r.op(y) {
-        let part = r.like(Op::Movement(Movement::Slice { start }), &[dy], r.argument(y, 0));
+    moved(r, y, dy, |start| Movement::Slice { start });
+}
+
+/// The rows of `dy` at their place among zeros.
+pub(crate) fn slice_rows(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    moved(r, y, dy, |start| Movement::PadRows { start });
+}
+
+/// The rows of `dy` that hold the argument.
+pub(crate) fn pad_rows(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    moved(r, y, dy, |start| Movement::SliceRows { start });
+}
+
+fn moved(r: &mut Reverse<'_>, y: ValueId, dy: ValueId, back: fn(Dim) -> Movement) {
+    if let Op::Movement(op) = r.op(y)
+        && let Some(start) = op.start()
+    {
+        let part = r.like(back(start.clone()), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
@@ -229,4 +261,44 @@ pub(crate) fn bag_row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
         let part = r.like(Op::Movement(Movement::BagSum(bag)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
+}
+
+/// `dy` to each term by its weight.
+pub(crate) fn semiring_product(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let Op::SemiringContraction(SemiringContraction::Product(semiring)) = r.op(y) else { return };
+    let weighted = |role| SemiringContraction::Weighted(semiring, role);
+    r.by_terms([y, dy], |[y, dy]| {
+        let [a, b] = [0, 1].map(|operand| y.argument(operand));
+        y.give(0, a.like(weighted(Role::Left), [a, b, y, b.ones(), dy]));
+        y.give(1, b.like(weighted(Role::Right), [a, b, y, a.ones(), dy]));
+    });
+}
+
+/// Of a weighted sum of terms, which is linear in both factors. With `dy` as the factor in its own role, all
+/// roles are alike: the derivative in a factor is the weighted sum of that role. A weight changes by itself with
+/// its term, and against `y`: the derivative in an operand is its factor times that sum.
+pub(crate) fn weighted(r: &mut Reverse<'_>, sum: ValueId, dy: ValueId) {
+    let Some((semiring, own)) = r.op(sum).weighted() else { return };
+    r.by_terms([sum, dy], |[sum, dy]| {
+        let operands = [0, 1, 2].map(|operand| sum.argument(operand));
+        let factors = own.among([sum.argument(3), sum.argument(4)], dy);
+        for role in Role::ALL {
+            let number = role as usize;
+            let others = role.others(factors);
+            let of_role = match role == own {
+                true => sum,
+                false => operands[number].like(
+                    SemiringContraction::Weighted(semiring, role),
+                    [operands[0], operands[1], operands[2], others[0], others[1]],
+                ),
+            };
+            if let Some(place) = own.place_of(role) {
+                sum.give(3 + place, of_role);
+            }
+            if semiring == Semiring::Log {
+                let part = factors[number] * of_role;
+                sum.give(number, if role == Role::Result { -part } else { part });
+            }
+        }
+    });
 }

@@ -54,6 +54,8 @@ macro_rules! for_each_pointwise {
                 Div = div, Surface::Operator("/"), div;
                 /// `x ^ y`, element by element, scalars as in [`Pointwise::Add`].
                 Pow = pow, Surface::Internal, pow;
+                /// `ln(e^x + e^y)`, element by element, scalars as in [`Pointwise::Add`].
+                LogAdd = log_add, Surface::Method("log_add"), log_add;
                 /// 1 where `x > y`, else 0, also where one of them is NaN. Scalars as in [`Pointwise::Add`].
                 Greater = greater, Surface::Method("greater"), none;
                 /// 1 where `x >= y`, else 0, also where one of them is NaN. Scalars as in [`Pointwise::Add`].

@@ -1,8 +1,8 @@
 //! The state of reverse-mode differentiation: the joint program, and the gradients so far.
 
 use crate::program::{
-    Contraction, Domain, Leaf, Movement, Op, Pointwise, Program, Reduction, Transition, Value,
-    ValueId,
+    Contraction, Domain, Leaf, Movement, Op, Pointwise, Program, Reduction, SemiringContraction,
+    Transition, Value, ValueId,
 };
 use crate::shapes::{Dim, Shape};
 
@@ -67,14 +67,6 @@ impl<'a> Reverse<'a> {
     /// The dimensions of a value, all of which are known.
     pub(crate) fn dims(&self, id: ValueId) -> &[Dim] {
         self.program.value(id).shape.dims().expect("the shape rules have found them")
-    }
-
-    /// The length of a vector.
-    pub fn vector_length(&self, id: ValueId) -> Dim {
-        match self.program.value(id).shape.dims() {
-            Some([length]) => length.clone(),
-            _ => unreachable!("the shape rule has made this a vector"),
-        }
     }
 
     /// A number.
@@ -150,6 +142,13 @@ impl<'a> Reverse<'a> {
                 // One product over all rows, instead of a matrix for each of them.
                 let [a, b] = [self.argument(part, 0), self.argument(part, 1)];
                 return self.shaped(Op::Transition(Transition::OuterSum), &[a, b], shape);
+            }
+            if to == Domain::Step
+                && let Op::SemiringContraction(SemiringContraction::Weighted(semiring, role)) =
+                    self.op(part)
+            {
+                let args = self.program.value(part).args.clone();
+                return self.shaped(Transition::WeightedSum(semiring, role), &args, shape);
             }
             part = self.shaped(Op::Transition(Transition::Reduce(to)), &[part], shape);
         } else if from < to {

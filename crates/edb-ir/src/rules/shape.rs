@@ -96,6 +96,69 @@ pub(crate) fn given_vector(
     expect_given(given)
 }
 
+/// A matrix to one of given shape, with as many columns.
+pub(crate) fn given_rows(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let of = rank(solver, arguments, 0, 2)?;
+    let given = expect_given(given)?;
+    let own = rank(solver, std::slice::from_ref(&given), 0, 2)?;
+    solver.unify_dims(&of[1], &own[1]).map_err(|Clash| {
+        let [of, own] = [&arguments[0], &given].map(|shape| solver.show(shape));
+        ShapeError::new(0, format!("{{0}} is {of}, and rows of it are no {own}"))
+    })?;
+    Ok(given)
+}
+
+/// `[a, n], [b, n], .. -> [a + b + .., n]`.
+pub(crate) fn concat_rows(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let first = rank(solver, arguments, 0, 2)?;
+    let mut total = Dim::default();
+    for operand in 0..arguments.len() {
+        let own = rank(solver, arguments, operand, 2)?;
+        solver.unify_dims(&first[1], &own[1]).map_err(|Clash| {
+            let [of, own] = [&arguments[0], &arguments[operand]].map(|shape| solver.show(shape));
+            let text =
+                format!("{{0}} is {of}, so {{{operand}}} must have as many columns; it is {own}");
+            ShapeError::new(operand, text)
+        })?;
+        total = total.add_scaled(&own[0], 1).ok_or_else(|| {
+            ShapeError::new(operand, format!("the rows with {{{operand}}} are out of range"))
+        })?;
+    }
+    Ok(Shape::matrix(total, first[1].clone()))
+}
+
+/// `[n] -> [n, n]`.
+pub(crate) fn as_diagonal(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let length = rank(solver, arguments, 0, 1)?.remove(0);
+    Ok(Shape::matrix(length.clone(), length))
+}
+
+/// `[n, n] -> [n]`.
+pub(crate) fn diagonal(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let matrix = rank(solver, arguments, 0, 2)?;
+    solver.unify_dims(&matrix[0], &matrix[1]).map_err(|Clash| {
+        let found = solver.show(&arguments[0]);
+        ShapeError::new(0, format!("{{0}} must have as many rows as columns; it is {found}"))
+    })?;
+    Ok(Shape::vector(matrix[0].clone()))
+}
+
 /// Makes an operand an index that is one of `count`, which is an axis of operand 0.
 fn index_of(
     solver: &mut Solver,
@@ -442,4 +505,78 @@ pub(crate) fn transpose(
 ) -> Result<Shape, ShapeError> {
     let matrix = rank(solver, arguments, 0, 2)?;
     Ok(Shape::matrix(matrix[1].clone(), matrix[0].clone()))
+}
+
+/// `[m, k], [k, n] -> [m, n]`, where the first may be a row and the second a column.
+pub(crate) fn semiring_product(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let mut axes = |operand: usize| match solver.shape(&arguments[operand]).dims() {
+        Some([length]) => Ok(vec![length.clone()]),
+        _ => rank(solver, arguments, operand, 2),
+    };
+    let (a, b) = (axes(0)?, axes(1)?);
+    let inner = &a[a.len() - 1];
+    solver.unify_dims(inner, &b[0]).map_err(|Clash| {
+        let [a, b] = [solver.show(&arguments[0]), solver.show(&arguments[1])];
+        let what = if arguments[1].dims().is_some_and(|dims| dims.len() == 1) {
+            "elements"
+        } else {
+            "rows"
+        };
+        let of_a = if arguments[0].dims().is_some_and(|dims| dims.len() == 1) {
+            "elements"
+        } else {
+            "columns"
+        };
+        let text = format!(
+            "{{0}} is {a}, so {{1}} must have as many {what} as {{0}} has {of_a}; it is {b}"
+        );
+        ShapeError::new(1, text)
+    })?;
+    Ok(Shape::Known(a[..a.len() - 1].iter().chain(&b[1..]).cloned().collect()))
+}
+
+/// The shape of one of the operands of a product or of its result: `a, b, y`, and what has the shapes of the other two.
+fn weighted(solver: &mut Solver, arguments: &[Shape], role: usize) -> Result<Shape, ShapeError> {
+    let product = semiring_product(solver, &arguments[..2], None)?;
+    let others = (0..3).filter(|other| *other != role).zip(3..);
+    for (wanted, operand) in
+        others.map(|(other, operand)| (&arguments[other], operand)).chain([(&product, 2)])
+    {
+        solver.unify(wanted, &arguments[operand]).map_err(|Clash| {
+            let [wanted, found] = [wanted, &arguments[operand]].map(|shape| solver.show(shape));
+            ShapeError::new(operand, format!("{{{operand}}} must be {wanted}; it is {found}"))
+        })?;
+    }
+    Ok(arguments[role].clone())
+}
+
+/// That of the left operand.
+pub(crate) fn weighted_left(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    weighted(solver, arguments, 0)
+}
+
+/// That of the right operand.
+pub(crate) fn weighted_right(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    weighted(solver, arguments, 1)
+}
+
+/// That of the result.
+pub(crate) fn weighted_result(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    weighted(solver, arguments, 2)
 }

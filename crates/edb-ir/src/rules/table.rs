@@ -9,8 +9,8 @@ use super::gradient::{self, GradientRule};
 use super::shape::{self, ShapeRule};
 use super::tangent::{self, TangentRule};
 use crate::program::{
-    Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, RowReduction,
-    Surface, Transition,
+    Arity, Contraction, Draw, Indexing, Leaf, Movement, Op, Pointwise, Reduction, Role,
+    RowReduction, Semiring, SemiringContraction, Surface, Transition,
 };
 
 use Arity::{Exact, Some};
@@ -56,6 +56,7 @@ impl Op {
             Op::Indexing(op) => op.row(),
             Op::Transition(op) => op.row(),
             Op::RowReduction(op) => op.row(),
+            Op::SemiringContraction(op) => op.row(),
         }
     }
 
@@ -77,6 +78,9 @@ const OTHERS: &[Op] = &[
     Op::Contraction(Contraction::Outer),
     Op::Movement(Movement::Transpose),
     Op::Movement(Movement::Concat),
+    Op::Movement(Movement::ConcatRows),
+    Op::Movement(Movement::AsDiagonal),
+    Op::Movement(Movement::Diagonal),
     Op::Reduction(Reduction::Sum),
     Op::Reduction(Reduction::Max),
     Op::Reduction(Reduction::Softmax),
@@ -173,6 +177,11 @@ impl Movement {
             Movement::Row             => row("row", Exact(2), Method("row"), shape::row, gradient::row, tangent::linear),
             Movement::BagSum(_)       => row("bag_sum", Exact(1), Internal, shape::bag_sum, gradient::bag_sum, tangent::linear),
             Movement::OneHot          => row("one_hot", Exact(2), Internal, shape::one_hot, gradient::one_hot, tangent::linear),
+            Movement::SliceRows { .. } => row("slice_rows", Exact(1), Method("slice_rows"), shape::given_rows, gradient::slice_rows, tangent::linear),
+            Movement::PadRows { .. }  => row("pad_rows", Exact(1), Internal, shape::given_rows, gradient::pad_rows, tangent::linear),
+            Movement::ConcatRows      => row("concat_rows", Some, Function("concat_rows"), shape::concat_rows, gradient::concat_rows, tangent::linear),
+            Movement::AsDiagonal      => row("as_diagonal", Exact(1), Method("as_diagonal"), shape::as_diagonal, gradient::as_diagonal, tangent::linear),
+            Movement::Diagonal        => row("diagonal", Exact(1), Method("diagonal"), shape::diagonal, gradient::diagonal, tangent::linear),
             Movement::Pick            => row("pick", Exact(2), Method("pick"), shape::pick, gradient::pick, tangent::linear),
         }
     }
@@ -213,6 +222,41 @@ impl RowReduction {
     }
 }
 
+impl SemiringContraction {
+    fn row(self) -> Row {
+        match self {
+            SemiringContraction::Product(semiring) => {
+                let name = match semiring {
+                    Semiring::Log => "log_dot",
+                    Semiring::Max => "max_dot",
+                };
+                let (shape, gradient) = (shape::semiring_product, gradient::semiring_product);
+                row(name, Exact(2), Internal, shape, gradient, tangent::semiring_product)
+            }
+            SemiringContraction::Weighted(semiring, role) => {
+                let name = match (semiring, role) {
+                    (Semiring::Log, Role::Left) => "log_dot_left",
+                    (Semiring::Log, Role::Right) => "log_dot_right",
+                    (Semiring::Log, Role::Result) => "log_dot_result",
+                    (Semiring::Max, Role::Left) => "max_dot_left",
+                    (Semiring::Max, Role::Right) => "max_dot_right",
+                    (Semiring::Max, Role::Result) => "max_dot_result",
+                };
+                weighted(name, role)
+            }
+        }
+    }
+}
+
+fn weighted(name: &'static str, role: Role) -> Row {
+    let shape = match role {
+        Role::Left => shape::weighted_left,
+        Role::Right => shape::weighted_right,
+        Role::Result => shape::weighted_result,
+    };
+    row(name, Exact(5), Internal, shape, gradient::weighted, tangent::weighted)
+}
+
 impl Indexing {
     #[rustfmt::skip]
     fn row(&self) -> Row {
@@ -236,6 +280,17 @@ impl Transition {
             Transition::Reduce(_)     => row("reduce", Exact(1), Internal, shape::same, gradient::reduce, tangent::linear),
             Transition::ReduceMax     => row("reduce_max", Exact(1), Internal, shape::same, gradient::reduce_max, tangent::reduce_max),
             Transition::EdgeMaxMask   => row("edge_max_mask", Exact(1), Internal, shape::same, gradient::none, tangent::none),
+            Transition::WeightedSum(semiring, role) => {
+                let name = match (semiring, role) {
+                    (Semiring::Log, Role::Left) => "log_dot_left_sum",
+                    (Semiring::Log, Role::Right) => "log_dot_right_sum",
+                    (Semiring::Log, Role::Result) => "log_dot_result_sum",
+                    (Semiring::Max, Role::Left) => "max_dot_left_sum",
+                    (Semiring::Max, Role::Right) => "max_dot_right_sum",
+                    (Semiring::Max, Role::Result) => "max_dot_result_sum",
+                };
+                weighted(name, *role)
+            }
             Transition::OuterSum      => row("outer_sum", Exact(2), Internal, shape::outer, gradient::outer, tangent::product),
         }
     }

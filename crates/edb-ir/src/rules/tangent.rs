@@ -7,7 +7,8 @@
 use super::reverse::Reverse;
 use super::term::Term;
 use crate::program::{
-    Domain, FieldDecl, Leaf, Movement, Op, Pointwise, Program, Transition, Value, ValueId,
+    Domain, FieldDecl, Leaf, Movement, Op, Pointwise, Program, Role, Semiring, SemiringContraction,
+    Transition, Value, ValueId,
 };
 
 /// A tangent rule: makes the tangent of `y` from those of its arguments; `None` if it is zero.
@@ -239,7 +240,7 @@ pub(crate) fn log_softmax(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
 pub(crate) fn row_gradient(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     let x = t.args(y)[0];
     let tangent = t.of[x.index()]?;
-    let ones = t.by_terms([y], |[y]| y.like(Movement::Expand, [y.number(1.0)]));
+    let ones = t.by_terms([y], |[y]| y.ones());
     let slope = t.part(y, 0, ones)?;
     let product = t.by_terms([slope, tangent], |[slope, tangent]| slope * tangent);
     let product = t.of_moving(product, tangent);
@@ -270,4 +271,61 @@ pub(crate) fn reduce_max(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
     Some(t.by_terms([x, tangent], |[x, dx]| {
         (x.map(Transition::EdgeMaxMask) * dx).map(Transition::Reduce(Domain::Vertex))
     }))
+}
+
+/// The tangents of the terms by their weights.
+pub(crate) fn semiring_product(t: &mut Tangents, y: ValueId) -> Option<ValueId> {
+    let Op::SemiringContraction(SemiringContraction::Product(semiring)) = t.program.value(y).op
+    else {
+        return None;
+    };
+    let [a, b] = t.args(y)[..] else { return None };
+    let mut sum = None;
+    for (operand, of) in [a, b].into_iter().enumerate() {
+        let Some(tangent) = t.of[of.index()] else { continue };
+        let part = t.by_terms([a, b, y, tangent], |[a, b, y, tangent]| {
+            let factors = if operand == 0 { [tangent, b.ones()] } else { [a.ones(), tangent] };
+            let op = SemiringContraction::Weighted(semiring, Role::Result);
+            y.like(op, [a, b, y, factors[0], factors[1]])
+        });
+        sum = t.add(sum, part);
+    }
+    sum
+}
+
+/// Linear in both factors; what changes the weights is one more factor, and that of the op's own role is outside
+/// of the sum.
+pub(crate) fn weighted(t: &mut Tangents, sum: ValueId) -> Option<ValueId> {
+    let (semiring, own) = t.program.value(sum).op.weighted()?;
+    let args = t.args(sum);
+    let mut total = None;
+    for role in Role::ALL {
+        let of_operand = t.of[args[role as usize].index()]
+            .filter(|_| semiring == Semiring::Log)
+            .map(|tangent| match role {
+                Role::Result => t.by_terms([tangent], |[tangent]| -tangent),
+                _ => tangent,
+            });
+        let part = match own.place_of(role) {
+            None => of_operand.map(|tangent| t.by_terms([tangent, sum], |[dx, sum]| dx * sum)),
+            Some(place) => {
+                let factor = args[3 + place];
+                let of_weight = of_operand
+                    .map(|tangent| t.by_terms([factor, tangent], |[factor, dx]| factor * dx));
+                let tangent = match (t.of[factor.index()], of_weight) {
+                    (Some(tangent), Some(part)) => t.add(Some(tangent), part),
+                    (tangent, part) => tangent.or(part),
+                };
+                tangent.map(|tangent| {
+                    let mut args = args.clone();
+                    args[3 + place] = tangent;
+                    t.again(sum, &args)
+                })
+            }
+        };
+        if let Some(part) = part {
+            total = t.add(total, part);
+        }
+    }
+    total
 }

@@ -84,6 +84,11 @@ impl<'r, 'p> Term<'r, 'p> {
         self.with(Pointwise::Mask, other)
     }
 
+    /// Ones, as many as the value has elements.
+    pub(crate) fn ones(self) -> Self {
+        self.like(Movement::Expand, [self.number(1.0)])
+    }
+
     /// The sum of all elements.
     pub(crate) fn sum(self) -> Self {
         self.scalar(Reduction::Sum, [self])

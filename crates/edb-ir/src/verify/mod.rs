@@ -231,7 +231,7 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         }
         Op::Leaf(Leaf::HasInput) => program.may_lack_input,
         Op::Leaf(Leaf::Length(ref shape)) => is_bound(program, shape),
-        Op::Movement(Movement::Slice { ref start } | Movement::Pad { ref start }) => {
+        Op::Movement(ref op) if let Some(start) = op.start() => {
             is_bound(program, &Shape::vector(start.clone()))
         }
         _ => value.op.bag().is_none_or(|number| {

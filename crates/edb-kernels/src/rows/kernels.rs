@@ -95,6 +95,8 @@ functions! { Binary:
     Div(a, b) = a / b;
     /// `a ^ b`, from the standard library.
     Pow(a, b) = a.powf(b);
+    /// `ln(e^a + e^b)`, as the greater one and what the other adds. Equal infinities stay what they are.
+    LogAdd(a, b) = a.max(b) + (if a == b { T::zero() } else { -(a - b).abs() }).exp_::<FMA>().ln_1p();
     /// 1 where `a > b`, else 0.
     Greater(a, b) = if a > b { T::one() } else { T::zero() };
     /// 1 where `a >= b`, else 0.

@@ -7,11 +7,13 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `kernels` | one op in a pass over its rows |
+//! | `semiring` | products of matrices in which sums take the place of products |
 //! | `fused` | several pointwise ops in one pass over their rows |
 //! | `sums` | sums that do not drift |
 
 pub mod fused;
 pub mod kernels;
+pub mod semiring;
 pub mod sums;
 
 #[cfg(test)]

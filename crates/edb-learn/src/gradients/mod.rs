@@ -152,6 +152,21 @@ impl<T: Element> Gradients<T> {
         ArrayD::from_shape_vec(IxDyn(&entry.shape), values).expect(FILLED)
     }
 
+    /// The gradients of all parameters as one vector, in the order of
+    /// [`Parameters::to_vector`](crate::learn::Parameters::to_vector); zeros where there is none.
+    pub fn to_vector(&self) -> Vec<T> {
+        let size = |entry: &ParameterGradient<T>| entry.shape.iter().product::<usize>();
+        let mut all = vec![T::zero(); self.entries.iter().map(size).sum()];
+        let mut first = 0;
+        for entry in &self.entries {
+            for (start, piece) in entry.gradient.pieces() {
+                all[first + start..][..piece.len()].copy_from_slice(piece);
+            }
+            first += size(entry);
+        }
+        all
+    }
+
     /// Adds to the gradient of a parameter.
     ///
     /// The sum of two row gradients has the rows of both; any other sum of nonzero gradients is

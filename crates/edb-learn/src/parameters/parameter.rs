@@ -327,6 +327,41 @@ impl<T: Element> Parameters<T> {
             .map(|(i, parameter)| (ParameterId::new(i), parameter))
     }
 
+    /// The values of all parameters as one vector, for an optimiser that has one: parameter by parameter, in the
+    /// order of [`iter`](Self::iter), each row-major. [`Gradients::to_vector`](crate::learn::Gradients::to_vector)
+    /// has the same order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Parameter::values`].
+    pub fn to_vector(&self) -> Result<Vec<T>, LearnError> {
+        let mut all = Vec::with_capacity(self.parameters.iter().map(Parameter::len).sum());
+        for parameter in &self.parameters {
+            all.extend_from_slice(parameter.values()?);
+        }
+        Ok(all)
+    }
+
+    /// Replaces the values of all parameters by those in a vector, which has the order of
+    /// [`to_vector`](Self::to_vector).
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::VectorLength`] unless it has as many values as all parameters together.
+    pub fn set_vector(&mut self, values: &[T]) -> Result<(), LearnError> {
+        let expected = self.parameters.iter().map(Parameter::len).sum();
+        if values.len() != expected {
+            return Err(LearnError::VectorLength { expected, found: values.len() });
+        }
+        let mut rest = values;
+        for parameter in &mut self.parameters {
+            let (own, others) = rest.split_at(parameter.len());
+            parameter.set_values(own)?;
+            rest = others;
+        }
+        Ok(())
+    }
+
     /// A clone, if there is memory for it.
     ///
     /// # Errors

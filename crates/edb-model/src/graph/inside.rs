@@ -1,9 +1,12 @@
 //! Functions for a [`Graph`] or a [`Minibatch`] that only other crates of edb call.
 
+use std::ops::Range;
+
 use edb_kernels::element::Element;
 use edb_kernels::vouch::Vouch;
 use edb_schedule::Schedule;
 use edb_vertex::function::VertexFunction;
+use edb_vertex::tensor::Tensor;
 
 use super::flat::OwnSchedule;
 use super::{Graph, GraphProblem, InputCell, Minibatch};
@@ -48,6 +51,11 @@ pub fn inputs<T: Element>(graph: &Graph<T>, vertex: usize) -> &[InputCell] {
 #[inline]
 pub fn data<T>(batch: &Minibatch<T>) -> &[T] {
     &batch.data
+}
+
+/// Where the numbers of a tensor are among the [`data`] of a minibatch, if the tensor is of one of its graphs.
+pub fn place_of_tensor<T>(batch: &Minibatch<T>, tensor: Tensor) -> Option<Range<usize>> {
+    batch.lists.place_of_tensor(tensor)
 }
 
 /// Makes a minibatch run by a schedule that is known to be one of its vertices. It is not checked again.

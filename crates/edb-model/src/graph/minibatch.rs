@@ -82,16 +82,33 @@ impl<T: Element> Minibatch<T> {
     /// When the tensor is not of this minibatch or has another length, or a number is NaN or
     /// infinite; nothing has changed then.
     pub fn set_tensor(&mut self, tensor: Tensor, values: &[T]) -> Result<(), MinibatchError> {
-        let place = self.lists.place_of_tensor(tensor).ok_or(MinibatchError::ForeignTensor)?;
-        if values.len() != place.len() {
-            let (expected, found) = (place.len(), values.len());
-            return Err(MinibatchError::TensorLength { expected, found });
+        self.set_tensors(&[tensor], values)
+    }
+
+    /// The same for several tensors: `values` has the elements of one behind those of the other, as an optimiser
+    /// of one vector has them.
+    ///
+    /// # Errors
+    /// As [`Minibatch::set_tensor`]; the length is that of all tensors together.
+    pub fn set_tensors(&mut self, tensors: &[Tensor], values: &[T]) -> Result<(), MinibatchError> {
+        let place = |tensor: &Tensor| {
+            self.lists.place_of_tensor(*tensor).ok_or(MinibatchError::ForeignTensor)
+        };
+        let places = tensors.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        let expected = places.iter().map(Range::len).sum();
+        if values.len() != expected {
+            return Err(MinibatchError::TensorLength { expected, found: values.len() });
         }
         if let Some(element) = values.iter().position(|value| !value.is_finite()) {
             let value = values[element].as_f64();
             return Err(MinibatchError::NotFinite { element, value });
         }
-        self.data[place].copy_from_slice(values);
+        let mut rest = values;
+        for place in places {
+            let (own, others) = rest.split_at(place.len());
+            self.data[place].copy_from_slice(own);
+            rest = others;
+        }
         Ok(())
     }
 

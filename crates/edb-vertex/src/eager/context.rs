@@ -6,8 +6,9 @@ use std::cell::RefCell;
 
 use edb_ir::{Indexing, Op, Sites};
 
+use super::array::{Array, first_greatest};
 use super::dual::{Dual, Real as _};
-use super::reference::{Array, Attributes, evaluate, first_greatest, sums_of_probabilities};
+use super::reference::{Attributes, evaluate, sums_of_probabilities};
 use crate::port::{Input, Port, PortValue};
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 use edb_kernels::random::VertexKey;

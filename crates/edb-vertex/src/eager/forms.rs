@@ -3,10 +3,11 @@
 
 use std::f64::consts::PI;
 
+use super::array::{Array, greater_of, sum};
 use super::context;
 use super::dual::{Dual, Real};
 use super::ops::{apply, cross_entropy};
-use super::reference::{Array, greater_of, norm, sum};
+use super::reference::norm;
 use crate::tensor::{Index, Indices, Tensor};
 
 fn constant(value: f64) -> Dual {

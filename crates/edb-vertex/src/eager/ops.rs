@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use std::ops::{Neg, Range};
 
 use edb_ir::{
-    Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction, RowReduction,
+    Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction, Role,
+    RowReduction, Semiring, SemiringContraction,
 };
 
 use super::context;
@@ -155,6 +156,47 @@ impl Tensor {
         }
     }
 
+    /// The product with this matrix or vector in logarithms: a product is a sum, and a sum `ln Σ e^x`:
+    /// `[k], [k, n] -> [n]`, `[m, k], [k] -> [m]`, `[m, k], [k, n] -> [m, n]` or `[k], [k] -> []`.
+    ///
+    /// `-∞` is the logarithm of nothing: where the result is `-∞`, its gradient is 0. The gradients of the
+    /// operands are sums of posteriors, `e^(a + b - result)`.
+    ///
+    /// Inside of a vertex function, a tensor of which no op has said what it is yet counts as a vector
+    /// beside a matrix; and otherwise as for `dot`.
+    pub fn log_dot(self, other: Tensor) -> Tensor {
+        apply(SemiringContraction::Product(Semiring::Log), &[self, other])
+    }
+
+    /// The product with this matrix or vector where a product is a sum, and a sum the greatest of its
+    /// terms (NaN where one is): shapes as those of `log_dot`. The gradient goes to the first of
+    /// several; where the result is `-∞`, it is 0.
+    pub fn max_dot(self, other: Tensor) -> Tensor {
+        apply(SemiringContraction::Product(Semiring::Max), &[self, other])
+    }
+
+    /// For each element of `max_dot`, which of its terms is the greatest, counted from 0: the
+    /// back-pointers of Viterbi's algorithm. It is a tensor of numbers; no gradient passes. 0 where the
+    /// result is `-∞`.
+    pub fn argmax_dot(self, other: Tensor) -> Tensor {
+        let product = self.max_dot(other);
+        let [a, b] = [self, other].map(Tensor::shape);
+        let numbers: Vec<f64> =
+            (0..a.iter().product::<usize>()).map(|x| (x % b[0]) as f64).collect();
+        let ones = vec![1.0; b.iter().product()];
+        let factors = [Tensor::from_values(&a, &numbers), Tensor::from_values(&b, &ones)];
+        let op = SemiringContraction::Weighted(Semiring::Max, Role::Result);
+        apply(op, &[self, other, product, factors[0], factors[1]])
+    }
+
+    /// `ln(e^x + e^y)`, element by element; a scalar is added to every element. Where the result is `-∞`,
+    /// its gradient is 0.
+    ///
+    /// In a loop over children, `total = total.log_add(child.score)` adds up all of them.
+    pub fn log_add(self, other: Tensor) -> Tensor {
+        apply(Pointwise::LogAdd, &[self, other])
+    }
+
     /// The outer product of two vectors, `x yᵀ`: `[m], [n] -> [m, n]`.
     pub fn outer(self, other: Tensor) -> Tensor {
         apply(Contraction::Outer, &[self, other])
@@ -170,6 +212,29 @@ impl Tensor {
     pub fn flatten(self) -> Tensor {
         let shape = std::iter::once(self.shape().iter().product()).collect();
         apply_with(Movement::Reshape, &[self], Attributes { shape, ..attributes() })
+    }
+
+    /// The rows `range` of a matrix: `[m, n] -> [k, n]`.
+    ///
+    /// # Panics
+    /// When they are not within the matrix.
+    pub fn slice_rows(self, range: Range<usize>) -> Tensor {
+        let [rows, columns] = self.shape()[..] else { panic!("{:?} is no matrix", self.shape()) };
+        assert!(range.end <= rows, "the rows {range:?} of {rows}");
+        let shape = [range.len(), columns].into_iter().collect();
+        let start = range.start * columns;
+        let op = Movement::SliceRows { start: SymbolicDim::default() };
+        apply_with(op, &[self], Attributes { shape, start, ..attributes() })
+    }
+
+    /// The matrix with this vector on its diagonal, and zeros elsewhere: `[n] -> [n, n]`.
+    pub fn as_diagonal(self) -> Tensor {
+        apply(Movement::AsDiagonal, &[self])
+    }
+
+    /// The diagonal of a matrix: `[n, n] -> [n]`.
+    pub fn diagonal(self) -> Tensor {
+        apply(Movement::Diagonal, &[self])
     }
 
     /// A matrix of which each row is this vector: `[n] -> [count, n]`.
@@ -334,6 +399,11 @@ impl Tensor {
 /// Vectors one after the other, as one vector.
 pub fn concat(parts: impl AsRef<[Tensor]>) -> Tensor {
     apply(Movement::Concat, parts.as_ref())
+}
+
+/// Matrices with as many columns, one below the other, as one matrix: `[a, n], [b, n], .. -> [a + b + .., n]`.
+pub fn concat_rows(parts: impl AsRef<[Tensor]>) -> Tensor {
+    apply(Movement::ConcatRows, parts.as_ref())
 }
 
 /// A vector of zeros.

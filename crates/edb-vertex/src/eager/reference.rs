@@ -5,29 +5,11 @@ use edb_ir::{
     Transition,
 };
 
+pub use super::array::{Array, greater_of};
+use super::array::{exceeds, first_greatest, log_sum_exp, sum, sum_of_others};
 use super::dual::Real;
+use super::semiring;
 use edb_kernels::random::SiteKey;
-
-/// A tensor of the reference: row-major.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array<R> {
-    /// Its dimensions; empty for a scalar.
-    pub shape: Sizes,
-    /// Its elements.
-    pub data: Vec<R>,
-}
-
-impl<R: Real> Array<R> {
-    /// Zeros.
-    pub fn zeros(shape: Sizes) -> Self {
-        Self { data: vec![R::constant(0.0); shape.iter().product()], shape }
-    }
-
-    /// A scalar.
-    pub fn scalar(value: R) -> Self {
-        Self { shape: Sizes::new(), data: vec![value] }
-    }
-}
 
 /// What an op needs besides its arguments, as numbers.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +45,7 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Movement(op) => movement(op, args, attributes),
         Op::Reduction(op) => reduction(*op, args),
         Op::RowReduction(op) => row_reduction(*op, args[0]),
+        Op::SemiringContraction(op) => semiring::contraction(*op, args),
         Op::Indexing(op) => indexing(*op, args, attributes),
         Op::Transition(op) => transition(*op, args, attributes),
     }
@@ -115,6 +98,7 @@ fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
         Pointwise::Mul => zip(args[0], args[1], |a, b| a * b),
         Pointwise::Div => zip(args[0], args[1], |a, b| a / b),
         Pointwise::Pow => zip(args[0], args[1], R::pow),
+        Pointwise::LogAdd => zip(args[0], args[1], log_add),
         Pointwise::Greater => {
             zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() > b.value())))
         }
@@ -176,11 +160,29 @@ fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes)
             let data: Vec<R> = args.iter().flat_map(|arg| arg.data.iter().copied()).collect();
             Array { shape: [data.len()].into_iter().collect(), data }
         }
-        Movement::Slice { .. } => {
-            let end = attributes.start + attributes.shape[0];
+        Movement::ConcatRows => {
+            let rows = args.iter().map(|arg| arg.shape[0]).sum();
+            let data = args.iter().flat_map(|arg| arg.data.iter().copied()).collect();
+            Array { shape: [rows, args[0].shape[1]].into_iter().collect(), data }
+        }
+        Movement::Slice { .. } | Movement::SliceRows { .. } => {
+            let end = attributes.start + attributes.shape.iter().product::<usize>();
             Array { shape: shape(), data: args[0].data[attributes.start..end].to_vec() }
         }
-        Movement::Pad { .. } => {
+        Movement::AsDiagonal => {
+            let n = args[0].data.len();
+            let mut matrix = Array::zeros([n, n].into_iter().collect());
+            for (at, x) in args[0].data.iter().enumerate() {
+                matrix.data[at * (n + 1)] = *x;
+            }
+            matrix
+        }
+        Movement::Diagonal => {
+            let n = args[0].shape[0];
+            let data = (0..n).map(|at| args[0].data[at * (n + 1)]).collect();
+            Array { shape: [n].into_iter().collect(), data }
+        }
+        Movement::Pad { .. } | Movement::PadRows { .. } => {
             let mut padded = Array::zeros(shape());
             let end = attributes.start + args[0].data.len();
             padded.data[attributes.start..end].copy_from_slice(&args[0].data);
@@ -295,6 +297,7 @@ fn transition<R: Real>(op: Transition, args: &[&Array<R>], attributes: &Attribut
         Transition::Reduce(_) | Transition::ReduceMax => args[0].clone(),
         Transition::EdgeMaxMask => map(args[0], |_| one),
         Transition::OuterSum => outer(args[0], args[1]),
+        Transition::WeightedSum(semiring, role) => semiring::weighted(semiring, role, args),
         Transition::RowSum => {
             let mut table = Array::zeros(shape());
             let start = index(args[1]) * args[0].data.len();
@@ -373,28 +376,6 @@ fn running_sum<R: Real>(x: &Array<R>, reversed: bool) -> Array<R> {
     Array { shape: x.shape.clone(), data }
 }
 
-pub(super) fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
-    terms.fold(R::constant(0.0), |sum, term| sum + term)
-}
-
-/// Whether a maximum takes `a` rather than `b`, which came first. NaN counts as the greatest.
-pub(super) fn exceeds(a: f64, b: f64) -> bool {
-    a > b || (a.is_nan() && !b.is_nan())
-}
-
-/// The greater of two, the first if they are equal; NaN if one is NaN.
-pub fn greater_of<R: Real>(a: R, b: R) -> R {
-    if exceeds(b.value(), a.value()) { b } else { a }
-}
-
-pub(super) fn first_greatest<R: Real>(x: &[R]) -> usize {
-    let better = |best: usize, other: usize| match exceeds(x[other].value(), x[best].value()) {
-        true => other,
-        false => best,
-    };
-    (1..x.len()).fold(0, better)
-}
-
 fn softmax<R: Real>(x: &Array<R>) -> Array<R> {
     let greatest = x.data[first_greatest(&x.data)];
     let powers = map(x, |x| (x - greatest).exp());
@@ -408,24 +389,15 @@ fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
     map(x, |other| (other - x.data[first]) - total)
 }
 
-/// `∞` where the greatest element is, `-∞` where all elements are.
-fn log_sum_exp<R: Real>(x: &[R]) -> R {
-    let first = first_greatest(x);
-    match x[first].value().is_infinite() {
-        // No shift by an infinity: the difference of two infinities is NaN.
-        true => sum(x.iter().map(|&x| x.exp())).ln(),
-        false => x[first] + sum_of_others(x, first).ln_1p(),
+/// `ln(e^a + e^b)`; where that is `-∞`, it does not change with them.
+fn log_add<R: Real>(a: R, b: R) -> R {
+    let both = [a, b];
+    let greatest = both[first_greatest(&both)];
+    match greatest.value() {
+        f64::NEG_INFINITY => R::constant(f64::NEG_INFINITY),
+        f64::INFINITY if a.value() != b.value() => greatest,
+        _ => log_sum_exp(&both),
     }
-}
-
-/// `Σ e^(x - greatest)` of all but the first greatest element, of which it is 1. So no power
-/// overflows, and none is lost beside the 1. NaN where the greatest is infinite.
-fn sum_of_others<R: Real>(x: &[R], first: usize) -> R {
-    let term = |at: usize| match x[at] - x[first] {
-        nothing if at == first => nothing,
-        below => below.exp(),
-    };
-    sum((0..x.len()).map(term))
 }
 
 /// The 2-norm. Its derivative at zero is 0.

@@ -4,7 +4,7 @@
 //! that have grown). It borrows the engine, because the values are in the memory of the engine.
 //!
 //! Output: views of outputs, states and losses, for one vertex or for all vertices of a function (`graph_results.rs`,
-//! `stacked.rs`). After a backward pass, a run also gives the gradients of inputs. If a minibatch has run in parts,
+//! `stacked.rs`). After a backward pass, a run also gives the gradients of inputs (`tensor_gradients.rs`). If a minibatch has run in parts,
 //! `seen.rs` finds the part of a vertex, and `views.rs` makes views of rows. `graph_copies.rs` copies graphs that
 //! have run and runs the copies backward; Jacobians and the gradients of single losses need this. Users call this
 //! module, and so does `gradients/`.
@@ -14,4 +14,5 @@ pub(crate) mod graph_results;
 pub(crate) mod run;
 pub(crate) mod seen;
 pub(crate) mod stacked;
+mod tensor_gradients;
 mod views;

@@ -326,7 +326,11 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(decisions)
     }
 
-    fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
+    pub(super) fn gradient_view(
+        &self,
+        vertex: u32,
+        id: ValueId,
+    ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let (function, seen) = (self.function(vertex), self.seen(vertex));
         let row = match seen.layout.rows_of(function, id) {
             Some(rows) => seen.gradient(&rows)?,

@@ -1,14 +1,19 @@
 //! Suggestions for names from other libraries: ops that edb names differently, or does not have.
 
 /// Tensor methods of other libraries, with what to write in edb.
-const METHODS: [(&[&str], &str); 25] = [
+const METHODS: [(&[&str], &str); 28] = [
     (&["argmin"], "write `(-x).argmax()`"),
     (&["topk", "sort", "argsort"], CHOICE),
     (&["log"], "write `x.ln()`"),
     (&["matmul", "mm", "mv", "bmm"], "products are `w.dot(x)`"),
     (&["t"], "write `x.transpose()`"),
     (&["cat", "hstack"], "write `concat([a, b])`"),
-    (&["vstack"], "write `stack([a, b])`"),
+    (&["vstack"], "of vectors it is `stack([a, b])`, of matrices `concat_rows([a, b])`"),
+    (
+        &["diag", "diag_embed"],
+        "a vector becomes a diagonal by `x.as_diagonal()`, that of a matrix is `m.diagonal()`",
+    ),
+    (&["eye"], "write `(zeros(n) + 1.0).as_diagonal()`"),
     (&["chunk"], "write `let [a, b] = x.split();`"),
     (&["narrow"], "write `x.slice(from..to)`"),
     (
@@ -38,6 +43,7 @@ const METHODS: [(&[&str], &str); 25] = [
         &["logsumexp"],
         "write `x.log_sum_exp()`, of a vector; of each row of a matrix `m.row_log_sum_exp()`",
     ),
+    (&["logaddexp"], "write `x.log_add(y)`"),
     (&["logsigmoid", "log_sigmoid"], "write `-(-x).softplus()`"),
     (&["cumsum"], "write `x.cumulative_sum()`"),
     (

@@ -14,9 +14,10 @@ use crate::text;
 use crate::value::Value;
 
 /// The methods with arguments other than tensors.
-const SPECIAL: [&str; 11] = [
+const SPECIAL: [&str; 12] = [
     "split",
     "slice",
+    "slice_rows",
     "repeat_rows",
     "repeat_columns",
     "flatten",
@@ -70,7 +71,7 @@ fn as_function(name: &str, call: &ExprMethodCall) -> String {
     let operands = std::iter::once(&*call.receiver).chain(&call.args).map(text::operand);
     let operands = operands.collect::<Vec<String>>().join(", ");
     let operands = match name {
-        "concat" | "stack" => format!("[{operands}]"),
+        "concat" | "concat_rows" | "stack" => format!("[{operands}]"),
         _ => operands,
     };
     format!("`{name}` is a function: `{name}({operands})`")
@@ -140,7 +141,8 @@ impl Lowering<'_> {
         }
         match name.as_str() {
             "split" => self.split(receiver, call, whole, hint),
-            "slice" => self.slice(receiver, call, whole),
+            "slice" => self.slice(receiver, call, whole, Builder::slice),
+            "slice_rows" => self.slice(receiver, call, whole, Builder::slice_rows),
             "rows" | "repeat_rows" => {
                 self.repeat_vector(receiver, call, whole, Builder::repeat_rows)
             }
@@ -283,7 +285,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn slice(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
+    /// Elements of a vector, or rows of a matrix: `x.slice(from..to)`.
+    fn slice(
+        &mut self,
+        receiver: Value,
+        call: &ExprMethodCall,
+        whole: &Expr,
+        slice: impl Fn(&mut Builder, ValueId, Dim, Dim) -> Result<ValueId, ShapeError>,
+    ) -> Value {
         let range = match call.args.first().map(text::peel) {
             Some(Expr::Range(range)) if call.args.len() == 1 => range,
             _ => return self.rejected(),
@@ -310,7 +319,7 @@ impl Lowering<'_> {
             let message = "the length of this slice cannot be computed at build time";
             return self.poison(range, message);
         };
-        let result = self.builder.slice(operand.id, from.clone(), length);
+        let result = slice(&mut self.builder, operand.id, from.clone(), length);
         // An error is reported at the range.
         let operand = Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
         self.result(result, vec![operand], text::whole(whole), range)

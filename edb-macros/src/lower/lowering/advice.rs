@@ -1,6 +1,7 @@
 //! What is likely meant where shapes do not fit, which follows the error: what people write who know other libraries.
 
-use edb_ir::{Contraction, Dim, Leaf, Op, Pointwise, Shape};
+use edb_ir::form::surfaces;
+use edb_ir::{Contraction, Dim, Leaf, Op, Pointwise, Shape, Surface};
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr};
 
@@ -13,14 +14,31 @@ impl Lowering<'_> {
         if let Some(advice) = operands.iter().find_map(|operand| self.stacked(operand)) {
             return Some(advice);
         }
+        let whole = syn::parse2(whole).ok()?;
+        if let Some(advice) = self.of_rows(&whole, operands.first()?) {
+            return Some(advice);
+        }
         let [left, right] = operands else { return None };
-        match syn::parse2(whole).ok()? {
+        match whole {
             Expr::MethodCall(call) if call.method == "dot" => self.product(left, right),
             Expr::Binary(binary) if matches!(binary.op, BinOp::Mul(_)) => {
                 self.by_element(left, right).or_else(|| self.sum(left, right))
             }
             _ => self.sum(left, right),
         }
+    }
+
+    /// `m.softmax()` of a matrix.
+    fn of_rows(&self, whole: &Expr, operand: &Operand) -> Option<String> {
+        let Expr::MethodCall(call) = whole else { return None };
+        let method = format!("row_{}", call.method);
+        let is_matrix = self.axes(operand)?.len() == 2;
+        let exists =
+            || surfaces().any(|of| matches!(of, Surface::Method(known) if known == method));
+        (is_matrix && exists()).then(|| {
+            let arguments = if call.args.is_empty() { "" } else { ".." };
+            format!("of each row of a matrix it is `{}.{method}({arguments})`", receiver(operand))
+        })
     }
 
     /// `w.dot(stack([a, b]))`.

@@ -40,6 +40,7 @@ pub(crate) enum FoldKind {
     Sum,
     Maximum,
     Minimum,
+    LogAdd,
 }
 
 /// The effect of a loop on a variable; `term` is `None` if it has an error.
@@ -56,6 +57,7 @@ impl FoldKind {
         match name {
             "maximum" => Some(FoldKind::Maximum),
             "minimum" => Some(FoldKind::Minimum),
+            "log_add" => Some(FoldKind::LogAdd),
             _ => None,
         }
     }
@@ -66,6 +68,7 @@ impl FoldKind {
             FoldKind::Sum => format!("{name} += {term}"),
             FoldKind::Maximum => format!("{name}.maximum({term})"),
             FoldKind::Minimum => format!("{name}.minimum({term})"),
+            FoldKind::LogAdd => format!("{name}.log_add({term})"),
         }
     }
 
@@ -75,6 +78,7 @@ impl FoldKind {
             FoldKind::Sum => "added to",
             FoldKind::Maximum => "raised by maximum",
             FoldKind::Minimum => "lowered by minimum",
+            FoldKind::LogAdd => "added to by log_add",
         }
     }
 
@@ -84,6 +88,7 @@ impl FoldKind {
             FoldKind::Sum => "what the loop adds",
             FoldKind::Maximum => "the loop's maximum",
             FoldKind::Minimum => "the loop's minimum",
+            FoldKind::LogAdd => "the loop's sum of exponentials",
         }
     }
 
@@ -98,6 +103,7 @@ impl FoldKind {
             FoldKind::Sum => builder.apply(Pointwise::Add, &[before, id]),
             FoldKind::Maximum => form::maximum(builder, before, id),
             FoldKind::Minimum => form::minimum(builder, before, id),
+            FoldKind::LogAdd => builder.apply(Pointwise::LogAdd, &[before, id]),
         }
     }
 
@@ -107,6 +113,9 @@ impl FoldKind {
             FoldKind::Sum => builder.sum_edges(term),
             FoldKind::Maximum => builder.max_edges(term),
             FoldKind::Minimum => builder.min_edges(term),
+            FoldKind::LogAdd => {
+                form::log_add_edges(builder, term).expect("ops of one value, element by element")
+            }
         }
     }
 }

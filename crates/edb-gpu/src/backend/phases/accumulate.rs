@@ -4,7 +4,7 @@ use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
-use edb_ir::{Domain, Instruction, Op, Phase, Span, StackId, Transition, ValueId};
+use edb_ir::{Domain, Instruction, Op, Phase, Role, Semiring, Span, StackId, Transition, ValueId};
 
 use super::operands::PhaseRun;
 use super::products::matrix;
@@ -38,6 +38,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                         Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
                         Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => {
                             self.sum_table(*value, *out, args)?
+                        }
+                        Op::Transition(Transition::WeightedSum(semiring, role)) => {
+                            self.sum_weighted(*value, (semiring, role), *out, args)?
                         }
                         _ => self.instruction(instruction)?,
                     }
@@ -151,6 +154,43 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let library = &self.backend.library;
         let summed = kernel::SumParts { out: spare, x, count, part: PART, rows: parts, width };
         library.launch(summed)?;
+        library.launch(kernel::SumRows { out: to, x: spare, count: parts, added, width })
+    }
+
+    /// Sums of weighted terms of a product in a semiring, over all rows.
+    fn sum_weighted(
+        &mut self,
+        id: ValueId,
+        (semiring, role): (Semiring, Role),
+        out: Span,
+        args: &[Span],
+    ) -> Result<(), GpuError> {
+        let field = self.bound.routine.field(out);
+        let Some((to, added)) = self.sum_place(field) else { return Ok(()) };
+        let domain = args.iter().map(|arg| self.domain(*arg)).max().unwrap_or(Domain::Step);
+        let (width, count) = (field.width, self.count(domain));
+        let [m, inner, n] = self.bound.semiring_sizes(id);
+        let parts = count.div_ceil(PART);
+        let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
+        let [a, b, y, f, g] = [0, 1, 2, 3, 4].map(|operand| self.input(domain, args[operand]));
+        let library = &self.backend.library;
+        library.launch(kernel::SemiringSumParts {
+            out: spare,
+            a,
+            b,
+            y,
+            f,
+            g,
+            greatest: semiring == Semiring::Max,
+            role: role as u32,
+            m,
+            inner,
+            n,
+            count,
+            part: PART,
+            rows: parts,
+            width,
+        })?;
         library.launch(kernel::SumRows { out: to, x: spare, count: parts, added, width })
     }
 

@@ -5,7 +5,7 @@ use edb_core::element::Element;
 use edb_core::random::Threshold;
 use edb_ir::{
     Contraction, Domain, Draw, Indexing, Instruction, Kernel, KernelId, Leaf, Movement, Op, Phase,
-    Reduction, Slot, Span, Transition, ValueId,
+    Reduction, Semiring, SemiringContraction, Slot, Span, Transition, ValueId,
 };
 
 use super::operands::PhaseRun;
@@ -144,6 +144,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let matrix = self.bound.value(computed.args[0]);
                 self.reduction(op.of_row(), &value, matrix.sizes[0])
             }
+            Op::SemiringContraction(op) => self.semiring(*op, &value),
             Op::Indexing(_) => {
                 let [a, b] = [args[0], args[1]].map(|index| self.index(index, domain));
                 let (out, rows) = (value.out, value.rows);
@@ -284,17 +285,59 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
+    fn semiring(&self, op: SemiringContraction, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { id, domain, out, rows, width, args } = *value;
+        let library = &self.backend.library;
+        let [m, inner, n] = self.bound.semiring_sizes(id);
+        let arg = |operand: usize| self.input(domain, args[operand]);
+        match op {
+            SemiringContraction::Product(semiring) => {
+                let greatest = semiring == Semiring::Max;
+                let (left, right) = (arg(0), arg(1));
+                library.launch(kernel::SemiringProduct {
+                    out,
+                    left,
+                    right,
+                    greatest,
+                    rows,
+                    inner,
+                    n,
+                    width,
+                })
+            }
+            SemiringContraction::Weighted(semiring, role) => {
+                let [a, b, y, f, g] = [0, 1, 2, 3, 4].map(arg);
+                let (greatest, role) = (semiring == Semiring::Max, role as u32);
+                library.launch(kernel::SemiringWeighted {
+                    out,
+                    a,
+                    b,
+                    y,
+                    f,
+                    g,
+                    greatest,
+                    role,
+                    rows,
+                    m,
+                    inner,
+                    n,
+                    width,
+                })
+            }
+        }
+    }
+
     fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { id, domain, out, rows, width, args } = *value;
         let computed = self.bound.value(id);
-        if matches!(op, Movement::Concat | Movement::Slice { .. } | Movement::Pad { .. }) {
+        if op.copies() {
             self.count_move(rows, width, out.number);
         }
         let field = |span: Span| self.bound.routine.field(span);
         let library = &self.backend.library;
         let arg = |position: usize| self.input(domain, args[position]);
         match op {
-            Movement::Concat => {
+            Movement::Concat | Movement::ConcatRows => {
                 let mut column = 0;
                 for arg in args {
                     let (x, width) = (self.input(domain, *arg), field(*arg).width);
@@ -304,11 +347,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 }
                 Ok(())
             }
-            Movement::Slice { .. } => {
+            Movement::Slice { .. } | Movement::SliceRows { .. } => {
                 let x = arg(0).from(computed.start);
                 library.copy(out, x, rows, width)
             }
-            Movement::Pad { .. } => {
+            Movement::Pad { .. } | Movement::PadRows { .. } => {
                 library.fill(out, rows, width, 0.0)?;
                 let part = out.from(computed.start);
                 let x = arg(0);
@@ -321,6 +364,13 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Movement::Transpose => {
                 let [m, n] = [computed.sizes[0], computed.sizes[1]];
                 library.launch(kernel::Transpose { out, x: arg(0), rows, m, n })
+            }
+            Movement::AsDiagonal => {
+                let n = computed.sizes[0];
+                library.launch(kernel::AsDiagonal { out, x: arg(0), rows, n })
+            }
+            Movement::Diagonal => {
+                library.launch(kernel::Diagonal { out, x: arg(0), rows, n: width })
             }
             Movement::Row => {
                 let (x, index) = (arg(0), self.index(args[1], domain));
@@ -449,7 +499,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Transition::Reduce(_)
             | Transition::RowSum
             | Transition::BagRowSum(_)
-            | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
+            | Transition::OuterSum
+            | Transition::WeightedSum(..) => unreachable!("sums over all rows are accumulated"),
         }
     }
 

@@ -233,7 +233,9 @@ fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
             (Phase::BackwardEager..=Phase::BackwardLazy).contains(&phase)
         }
         Op::Transition(Transition::Reduce(Domain::Step)) => phase == Phase::Accumulate,
-        Op::Transition(Transition::RowSum | Transition::BagRowSum(_)) => phase == Phase::Accumulate,
+        Op::Transition(
+            Transition::RowSum | Transition::BagRowSum(_) | Transition::WeightedSum(..),
+        ) => phase == Phase::Accumulate,
         _ => true,
     };
     if !right {

@@ -130,9 +130,9 @@ fn op(
                 is_of(routine, own, *arg)?;
             }
             // Reductions over edges read a finer domain than they write.
-            Op::Transition(Transition::Reduce(_) | Transition::ReduceMax) => {
-                is_read_by(routine, Domain::Edge, *arg)?
-            }
+            Op::Transition(
+                Transition::Reduce(_) | Transition::ReduceMax | Transition::WeightedSum(..),
+            ) => is_read_by(routine, Domain::Edge, *arg)?,
             // A slice of a concatenation may be of a coarser domain than both.
             _ => is_read_by(routine, value.domain, *arg)?,
         }

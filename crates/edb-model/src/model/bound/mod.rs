@@ -227,6 +227,14 @@ impl BoundFunction {
         }
     }
 
+    /// `m`, `k` and `n` of a product `[m, k], [k, n]` in a semiring, or of a weighted sum of its terms.
+    pub fn semiring_sizes(&self, id: ValueId) -> [usize; 3] {
+        let args = &self.plan.program.value(id).args;
+        let [a, b] = [args[0], args[1]].map(|operand| &self.value(operand).sizes);
+        let m = if a.len() == 2 { a[0] } else { 1 };
+        [m, b[0], b.get(1).copied().unwrap_or(1)]
+    }
+
     /// The value that is scattered as this field of the state, if there is one.
     pub fn state_value(&self, field: &str) -> Option<ValueId> {
         let program = &self.plan.program;
@@ -269,21 +277,30 @@ impl BoundFunction {
                 _ => Sizes::new(),
             };
             let start = match &value.op {
-                Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
+                Op::Movement(op) if let Some(start) = op.start() => {
                     let start = bindings.size(function, start, "the start of a slice");
                     or_report(start.map(|start| std::iter::once(start).collect()))
                 }
                 _ => Sizes::new(),
             };
-            let start = start.first().copied().unwrap_or(0);
+            // Of rows, the first element of the first one.
+            let columns = sizes.get(1).copied().unwrap_or(1);
+            let start = start.first().map_or(0, |start| start.saturating_mul(columns));
             let width = checked_product(&sizes);
             check_width(name, width, &sizes, problems);
-            if matches!(value.op, Op::Movement(Movement::Slice { .. })) {
+            if let Op::Movement(op @ (Movement::Slice { .. } | Movement::SliceRows { .. })) =
+                &value.op
+            {
                 let of = bound[value.args[0].index()].width;
                 let end = start.saturating_add(width);
                 if end > of {
+                    let [start, end, of] = [start, end, of].map(|at| at / columns.max(1));
+                    let what = match op {
+                        Movement::Slice { .. } => format!("a vector of length {of}"),
+                        _ => format!("a matrix with {of} rows"),
+                    };
                     problems.push(ModelProblem::Shape(format!(
-                        "`{name}` slices {start}..{end} out of a vector of length {of}"
+                        "`{name}` slices {start}..{end} out of {what}"
                     )));
                 }
             }

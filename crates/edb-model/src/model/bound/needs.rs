@@ -3,8 +3,7 @@
 
 use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{
-    Contraction, Domain, Home, Instruction, Leaf, Movement, Op, Phase, Plan, RecordId, Span,
-    ValueId,
+    Contraction, Domain, Home, Instruction, Leaf, Op, Phase, Plan, RecordId, Span, ValueId,
 };
 
 use super::routine::BoundRoutine;
@@ -119,12 +118,7 @@ impl PhaseNeeds {
         match instruction {
             Instruction::Op { value, out: Some(out), .. } => match plan.program.value(*value).op {
                 Op::Leaf(Leaf::Child { .. }) => add(*out, true, 1),
-                Op::Movement(
-                    Movement::Concat
-                    | Movement::Slice { .. }
-                    | Movement::Pad { .. }
-                    | Movement::Copy(_),
-                ) => add(*out, false, 1),
+                Op::Movement(ref op) if op.copies() => add(*out, false, 1),
                 _ => {}
             },
             Instruction::Copy { to, .. } => add(*to, false, 1),

@@ -235,6 +235,15 @@ impl BoundRoutine {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
                 (self.records[out.record].domain, 1000 + 16 * width)
             }
+            // Each term costs an exponential. There are `m k n` of them, the root of `m k · k n · m n`.
+            Instruction::Op { value, out: Some(out), args }
+                if matches!(plan.program.value(*value).op, Op::SemiringContraction(_)) =>
+            {
+                let width = |span: &Span| self.field(*span).width as u128;
+                let result = args.get(2).unwrap_or(out);
+                let terms = (width(&args[0]) * width(&args[1]) * width(result)).isqrt() as usize;
+                (self.records[out.record].domain, 1000 + 16 * terms)
+            }
             Instruction::Op { out: Some(out), .. } | Instruction::Copy { to: out, .. } => {
                 (self.records[out.record].domain, 4 * self.field(*out).width)
             }
@@ -322,7 +331,10 @@ fn gradients(
         // Only sums over rows can be added to the sums of other functions.
         let sums = |instruction: &Instruction| match instruction {
             Instruction::Op { value, .. } => {
-                matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))
+                matches!(
+                    program.value(*value).op,
+                    Op::Transition(Transition::Reduce(_) | Transition::WeightedSum(..))
+                )
             }
             Instruction::Product(stack) => routine.stacks[*stack].kind == ProductKind::OuterSum,
             Instruction::Kernel(_) | Instruction::Copy { .. } => false,

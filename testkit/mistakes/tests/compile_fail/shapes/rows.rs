@@ -28,4 +28,16 @@ fn axes(#[param(H, X)] w: Tensor, #[param(H)] b: Tensor) {
     loss(w.row_mean(0).sum() + b.sum_rows());
 }
 
+#[vertex_function]
+fn of_rows(#[param(H, X)] w: Tensor, #[param(X)] gain: Tensor) {
+    push(Out { y: w.softmax() });
+    loss(w.rms_norm(gain).sum());
+}
+
+#[vertex_function]
+fn logarithms(#[param(H, X)] w: Tensor, #[param(H)] b: Tensor, #[param(X)] c: Tensor) {
+    push(Out { y: w.log_dot(b) });
+    loss(c.max_dot(w).sum() + b.log_dot(c) + w.log_dot(w).row_sum().sum());
+}
+
 fn main() {}

@@ -1,0 +1,107 @@
+//! Runs of numbers, and the pieces of them that are computed together.
+
+use std::ops::Range;
+
+use crate::numbers::Element;
+
+/// So many elements of a sum are computed together.
+pub(super) const WIDTH: usize = 32;
+
+/// `W` of the elements of a run, computed together.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<const W: usize> {
+    /// The first of the elements that are read.
+    pub(super) start: usize,
+    /// Which of them are meant. The last piece of a run begins within the one before, so that all are whole; a run
+    /// that is shorter than a piece is one that is not.
+    pub(super) lanes: [usize; 2],
+}
+
+impl<const W: usize> Piece<W> {
+    /// The piece with the elements from `first` on, in a run of `length`.
+    #[inline(always)]
+    pub(super) fn at(first: usize, length: usize) -> Self {
+        if first + W <= length {
+            Self { start: first, lanes: [0, W] }
+        } else if length >= W {
+            Self { start: length - W, lanes: [first + W - length, W] }
+        } else {
+            Self { start: 0, lanes: [0, length] }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn has(self, lane: usize) -> bool {
+        (lane >= self.lanes[0]) & (lane < self.lanes[1])
+    }
+
+    /// The elements that it reads and writes.
+    #[inline(always)]
+    pub(super) fn range(self) -> Range<usize> {
+        self.start..self.start + self.lanes[1]
+    }
+}
+
+/// Goes through a run of elements that do not depend on each other, in pieces of the widths that waste least.
+macro_rules! in_pieces {
+    ($length:expr, $first:ident, |$width:ident| $work:expr) => {
+        let length = $length;
+        let mut $first = 0;
+        while $first < length {
+            in_pieces!(@widths length, $first, $width, $work; 32, 16, 8; 4);
+        }
+    };
+    (@widths $length:ident, $first:ident, $width:ident, $work:expr; $($w:literal),+; $least:literal) => {
+        let left = $length - $first;
+        if false {
+        } $(else if left > $w / 2 && $length >= $w {
+            const $width: usize = $w;
+            $work
+            $first += $w;
+        })+ else {
+            const $width: usize = $least;
+            $work
+            $first += $least;
+        }
+    };
+}
+
+/// Numbers along which an operation goes: one for each element, or the same for all.
+#[derive(Clone, Copy)]
+pub(super) enum Run<'a, T> {
+    Each(&'a [T]),
+    Same(T),
+}
+
+impl<T: Element> Run<'_, T> {
+    /// The numbers of a piece; what is behind them is of no use.
+    #[inline(always)]
+    pub(super) fn block<const W: usize>(self, piece: Piece<W>) -> [T; W] {
+        match self {
+            Run::Same(x) => [x; W],
+            Run::Each(x) => match x[piece.start..].first_chunk() {
+                Some(block) => *block,
+                None => {
+                    let (mut block, x) = ([T::zero(); W], &x[piece.range()]);
+                    block[..x.len()].copy_from_slice(x);
+                    block
+                }
+            },
+        }
+    }
+}
+
+/// The sum of a block: one half is added to the other until one element is left.
+#[inline(always)]
+pub(super) fn sum_of<T: Element>(block: [T; WIDTH]) -> T {
+    let (mut sums, mut width) = (block, WIDTH / 2);
+    while width > 0 {
+        for x in 0..width {
+            sums[x] += sums[x + width];
+        }
+        width /= 2;
+    }
+    sums[0]
+}
+
+pub(super) use in_pieces;

@@ -1,0 +1,272 @@
+//! Sums of the terms of products in a semiring, by their weights and by factors: what derivatives are made of.
+
+use std::ops::Range;
+
+use edb_ir::{Role, Semiring};
+
+use super::pieces::{Piece, Run, WIDTH, in_pieces, sum_of};
+use super::product::Terms;
+use crate::memory::scratch;
+use crate::numbers::Element;
+use crate::processor::{Loop, dispatch};
+use crate::rows::sums::{CHAIN, in_halves};
+
+/// What a weighted sum is made of: see [`SemiringContraction`](edb_ir::SemiringContraction).
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<'a, T> {
+    /// What takes the place of a sum.
+    pub semiring: Semiring,
+    /// For which elements there are sums.
+    pub role: Role,
+    /// The operands and the result of the product.
+    pub of: [&'a [T]; 3],
+    /// The factors of the other two roles.
+    pub factors: [&'a [T]; 2],
+    /// A factor of all terms.
+    pub scale: T,
+    /// How many terms an element of the result has.
+    pub inner: usize,
+}
+
+impl<T: Element> Weighted<'_, T> {
+    /// How many rows the matrix of sums has.
+    pub fn rows(&self) -> usize {
+        match self.role {
+            Role::Right => self.inner,
+            Role::Left | Role::Result => self.of[0].len() / self.inner.max(1),
+        }
+    }
+
+    /// Writes all sums.
+    pub fn write(self, out: &mut [T]) {
+        out.fill(T::zero());
+        self.add_to(out, 0..self.rows());
+    }
+
+    /// Adds the sums to these rows of a matrix, of which `out` has no others.
+    pub fn add_to(self, out: &mut [T], rows: Range<usize>) {
+        if self.semiring == Semiring::Max {
+            return self.add_terms(out, rows);
+        }
+        // Beside `∞` in the place of `-∞`, all weights are 0.
+        let mut memory = scratch::take();
+        let found = scratch::aligned(&mut memory, self.of[2].len());
+        for (found, &y) in found.iter_mut().zip(self.of[2]) {
+            *found = if y == T::neg_infinity() { T::infinity() } else { y };
+        }
+        let of = [self.of[0], self.of[1], &*found];
+        Weighted { of, ..self }.add_terms(out, rows);
+        scratch::keep(memory);
+    }
+
+    fn add_terms(self, out: &mut [T], rows: Range<usize>) {
+        let columns = self.of[1].len() / self.inner.max(1);
+        let terms = match self.role {
+            // Each element of it is summed in registers.
+            Role::Left => return dispatch(AddWeighted { out, rows, terms: 0..columns, of: self }),
+            Role::Right => self.of[0].len() / self.inner.max(1),
+            Role::Result => self.inner,
+        };
+        in_halves(0..terms, CHAIN, out, &mut |terms, out| {
+            dispatch(AddWeighted { out, rows: rows.clone(), terms, of: self });
+        });
+    }
+}
+
+/// A part of weighted sums of [`Semiring::Log`]: `e^(a + b - y) f g` along a run of elements.
+#[derive(Clone, Copy)]
+struct Along<'a, T> {
+    a: Run<'a, T>,
+    b: Run<'a, T>,
+    y: Run<'a, T>,
+    f: Run<'a, T>,
+    g: Run<'a, T>,
+}
+
+impl<T: Element> Along<'_, T> {
+    /// The sum of all.
+    #[inline(always)]
+    fn sum<const FMA: bool>(self, length: usize) -> T {
+        let (mut total, mut chain) = ([T::zero(); WIDTH], [T::zero(); WIDTH]);
+        let mut pieces = 0;
+        in_pieces!(length, first, |W| {
+            if let Some(block) = chain.first_chunk_mut::<W>() {
+                self.add_piece::<FMA, W>(Piece::at(first, length), block);
+            }
+            pieces += 1;
+            if pieces % CHAIN == 0 {
+                for x in 0..WIDTH {
+                    total[x] += chain[x];
+                    chain[x] = T::zero();
+                }
+            }
+        });
+        for x in 0..WIDTH {
+            total[x] += chain[x];
+        }
+        sum_of(total)
+    }
+
+    /// Adds each to an element.
+    #[inline(always)]
+    fn add_to<const FMA: bool>(self, out: &mut [T]) {
+        in_pieces!(out.len(), first, |W| {
+            let piece = Piece::<W>::at(first, out.len());
+            let out = &mut out[piece.range()];
+            if let Some(block) = out.first_chunk_mut::<W>() {
+                self.add_piece::<FMA, W>(piece, block);
+            } else {
+                let mut block = [T::zero(); W];
+                self.add_piece::<FMA, W>(piece, &mut block);
+                for x in 0..out.len() {
+                    out[x] += block[x];
+                }
+            }
+        });
+    }
+
+    /// Adds the elements of a piece; beside them, nothing.
+    #[inline(always)]
+    fn add_piece<const FMA: bool, const W: usize>(self, piece: Piece<W>, sums: &mut [T; W]) {
+        let (a, b, y) = (self.a.block(piece), self.b.block(piece), self.y.block(piece));
+        let (f, g) = (self.f.block(piece), self.g.block(piece));
+        // One loop each, since sums stay in wide registers only if they are added to where the terms are computed.
+        if piece.lanes == [0, W] {
+            for x in 0..W {
+                let weight = ((a[x] + b[x]) - y[x]).exp_::<FMA>();
+                sums[x] += weight * (f[x] * g[x]);
+            }
+        } else {
+            for x in 0..W {
+                let weight = ((a[x] + b[x]) - y[x]).exp_::<FMA>();
+                let part = weight * (f[x] * g[x]);
+                sums[x] += if piece.has(x) { part } else { T::zero() };
+            }
+        }
+    }
+}
+
+struct AddWeighted<'a, T> {
+    out: &'a mut [T],
+    /// The rows of the matrix of sums.
+    rows: Range<usize>,
+    /// What is summed over.
+    terms: Range<usize>,
+    of: Weighted<'a, T>,
+}
+
+impl<T: Element> Loop for AddWeighted<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        match self.of.semiring {
+            Semiring::Log if self.of.of[1].len() == self.of.inner => self.along_rows::<FMA>(),
+            Semiring::Log => self.along_columns::<FMA>(),
+            Semiring::Max => self.greatest(),
+        }
+    }
+}
+
+impl<T: Element> AddWeighted<'_, T> {
+    /// Over which rows of the left operand, and of the right one, it goes.
+    #[inline(always)]
+    fn ranges(&self) -> [Range<usize>; 2] {
+        match self.of.role {
+            Role::Left => [self.rows.clone(), 0..self.of.inner],
+            Role::Right => [self.terms.clone(), self.rows.clone()],
+            Role::Result => [self.rows.clone(), self.terms.clone()],
+        }
+    }
+
+    /// The result has one column.
+    #[inline(always)]
+    fn along_rows<const FMA: bool>(self) {
+        let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
+        let [rows, own] = self.ranges();
+        let first = self.rows.start;
+        for i in rows {
+            let row = i * inner + own.start..i * inner + own.end;
+            let (a, b, y) =
+                (Run::Each(&a[row.clone()]), Run::Each(&b[own.clone()]), Run::Same(y[i]));
+            match role {
+                Role::Left => {
+                    let (f, g) = (Run::Each(f), Run::Same(g[i] * scale));
+                    let out = &mut self.out[(i - first) * inner..][..inner];
+                    Along { a, b, y, f, g }.add_to::<FMA>(out);
+                }
+                Role::Right => {
+                    let (f, g) = (Run::Each(&f[row]), Run::Same(g[i] * scale));
+                    Along { a, b, y, f, g }.add_to::<FMA>(self.out);
+                }
+                Role::Result => {
+                    let (f, g) = (Run::Each(&f[row]), Run::Each(&g[own.clone()]));
+                    let sum = Along { a, b, y, f, g }.sum::<FMA>(own.len());
+                    self.out[i - first] += sum * scale;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn along_columns<const FMA: bool>(self) {
+        let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
+        let [rows, own] = self.ranges();
+        let (first, columns) = (self.rows.start, b.len() / inner);
+        for i in rows {
+            let of_row = i * columns..(i + 1) * columns;
+            let y = Run::Each(&y[of_row.clone()]);
+            for k in own.clone() {
+                let of_inner = k * columns..(k + 1) * columns;
+                let (a, b) = (Run::Same(a[i * inner + k]), Run::Each(&b[of_inner.clone()]));
+                match role {
+                    Role::Left => {
+                        let (f, g) = (Run::Each(&f[of_inner]), Run::Each(&g[of_row.clone()]));
+                        let sum = Along { a, b, y, f, g }.sum::<FMA>(columns);
+                        self.out[(i - first) * inner + k] += sum * scale;
+                    }
+                    Role::Right => {
+                        let f = Run::Same(f[i * inner + k] * scale);
+                        let g = Run::Each(&g[of_row.clone()]);
+                        let out = &mut self.out[(k - first) * columns..][..columns];
+                        Along { a, b, y, f, g }.add_to::<FMA>(out);
+                    }
+                    Role::Result => {
+                        let f = Run::Same(f[i * inner + k] * scale);
+                        let g = Run::Each(&g[of_inner]);
+                        let out = &mut self.out[(i - first) * columns..][..columns];
+                        Along { a, b, y, f, g }.add_to::<FMA>(out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One term of each element of the result has a weight.
+    #[inline(always)]
+    fn greatest(self) {
+        let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
+        let [rows, own] = self.ranges();
+        let (start, columns) = (self.rows.start, b.len() / inner);
+        for i in rows {
+            let mut first = 0;
+            while first < columns {
+                let piece = Piece::<WIDTH>::at(first, columns);
+                let (_, places) = Terms { a, b, inner }.greatest(i, piece);
+                for x in piece.lanes[0]..piece.lanes[1] {
+                    let (j, k) = (piece.start + x, places[x] as usize);
+                    let at = [i * inner + k, k * columns + j, i * columns + j];
+                    if y[at[2]] == T::neg_infinity() || !own.contains(&k) {
+                        continue;
+                    }
+                    let [of_f, of_g] = role.others(at);
+                    let out = match role {
+                        Role::Right => at[1] - start * columns,
+                        Role::Left => at[0] - start * inner,
+                        Role::Result => at[2] - start * columns,
+                    };
+                    self.out[out] += f[of_f] * g[of_g] * scale;
+                }
+                first += WIDTH;
+            }
+        }
+    }
+}

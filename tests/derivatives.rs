@@ -2,7 +2,7 @@
 //! none.
 
 use edb::engine::{EngineError, Seeds};
-use edb::learn::{Gradient, Gradients};
+use edb::learn::{Gradient, Gradients, Values};
 use edb::prelude::*;
 
 use edb_backend_suite::models::model_of;
@@ -38,6 +38,37 @@ fn squares_of_lengths_of_rows_have_second_derivatives() {
     let product = along.product().unwrap();
     let (id, _) = model.parameters().iter().next().unwrap();
     assert_eq!(product.to_dense(id), direction.to_dense(id) * 2.0);
+}
+
+#[vertex_function]
+fn added(#[param(2)] p: Tensor, #[param(2)] q: Tensor) {
+    loss(p.log_add(q).exp().sum());
+}
+
+/// `e^p + e^q`, also where both are -∞.
+#[test]
+fn sums_of_logarithms_have_second_derivatives() {
+    let start = |second: f64| {
+        let values = vec![f64::NEG_INFINITY, second];
+        Values::array(ndarray::ArrayD::from_shape_vec(vec![2], values).unwrap().view())
+    };
+    let dims = dims! {}.init("p", start(0.3)).init("q", start(0.5));
+    let (model, f) = model_of::<added, f64>(dims, 3);
+    let mut g = model.graph();
+    g.add(&f, (), ());
+    let batch = model.minibatch([&g]).unwrap();
+    let mut direction = Gradients::new(model.parameters());
+    for (id, _) in model.parameters().iter() {
+        direction.add(id, Gradient::Dense(vec![1.0; 2])).unwrap();
+    }
+    let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();
+    let mut engine = Engine::<f64>::new();
+    let mut along = engine.forward_along(&mut tangent, &model, &batch, 0, &direction).unwrap();
+    let product = along.product().unwrap();
+    for ((id, _), exact) in model.parameters().iter().zip([0.3_f64.exp(), 0.5_f64.exp()]) {
+        let found = product.to_dense(id);
+        assert!(found[[0]] == 0.0 && (found[[1]] - exact).abs() < 1e-12, "{found}");
+    }
 }
 
 /// `G v` is `Jᵀ (diag p - p pᵀ) J v` for the cross-entropy of a softmax.

@@ -137,6 +137,8 @@ fn pulled_tensors_are_one_vector() -> Outcome {
     let walk = builder.add::<walk>(dims! {}.init("start", Initializer::Constant(0.0)));
     let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
+    // Its place is that of the tensor behind it.
+    let empty = g.tensor(&[]);
     let lengths = [g.tensor(&[1.0]), g.tensor(&[1.0])];
     let mut last = None;
     // The second length is that of two steps.
@@ -160,7 +162,7 @@ fn pulled_tensors_are_one_vector() -> Outcome {
     let of_first = 4.0 * (1.0 - 4.0 + 10.0 - 5.0 + 19.0 - 6.0);
     let of_second = 12.0 * ((10.0 - 5.0) + 2.0 * (19.0 - 6.0));
     let [first, second] = lengths;
-    let found = run.tensor_gradients(&[second, first, second])?;
+    let found = run.tensor_gradients(&[empty, second, first, second])?;
     close(&found, &[of_second, of_first, of_second]);
     let error = run.tensor_gradients(&[foreign]).unwrap_err();
     assert!(error.to_string().starts_with("the tensor is not of this minibatch"), "{error}");

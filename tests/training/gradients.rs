@@ -336,6 +336,31 @@ fn graphs_are_counted_over_all_minibatches() {
     trainer.step(&batches[0]).unwrap();
 }
 
+#[vertex_function]
+fn two_widths(#[param(6, 5)] wide: Tensor, #[param(6, 3)] narrow: Tensor) {
+    let Number {
+        #[shape(2)]
+        x,
+    } = pull();
+    let root = (x.sum() * 0.0 + wide.slice_rows(4..6).row_sum().sum() * 0.0).sqrt();
+    let product = wide.slice_rows(4..6).row_sum().sum() * narrow.slice_rows(4..6).row_sum().sum();
+    loss(root + product + x.slice(0..1).sum());
+}
+
+/// Rows that begin at the same place in matrices of different widths do not begin at the same element.
+#[test]
+fn origins_are_found_beside_rows_of_several_matrices() {
+    let (model, f) = model_of::<two_widths, f64>(dims! {}, 1);
+    let mut g = model.graph();
+    let x = g.tensor(&[0.0, 0.0]);
+    g.add(&f, (), Number { x });
+    let batch = model.minibatch([&g]).unwrap();
+    let mut trainer = Trainer::new(model, Sgd::new(0.1));
+    let error = trainer.step(&batch).unwrap_err();
+    let TrainError::Gradient { origin: Some(origin), .. } = error else { panic!("{error}") };
+    assert_eq!(origin.op, "sqrt");
+}
+
 /// What is sound has no origin, whatever its functions do; and it comes before the backward pass.
 #[test]
 fn finite_gradients_have_no_origin() {

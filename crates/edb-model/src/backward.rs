@@ -94,7 +94,9 @@ impl<'a> Backward<'a> {
                 _ => 1,
             };
             let start = match &value.op {
-                Op::Movement(op) if op.start().is_some() => start_of(op, whole, &function.values)?,
+                Op::Movement(op) if op.start().is_some() => {
+                    start_of(op, &sizes, whole, &function.values)?
+                }
                 _ => 0,
             };
             let width = sizes.iter().product();
@@ -270,14 +272,23 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The first element of a slice or a pad, taken from another value that begins at the same place.
-fn start_of(op: &Movement, program: &Program, bound: &[BoundValue]) -> Option<usize> {
+/// The first element of a slice or a pad of this shape, taken from another value that begins at the same place.
+fn start_of(
+    op: &Movement,
+    sizes: &[usize],
+    program: &Program,
+    bound: &[BoundValue],
+) -> Option<usize> {
     let of_rows =
         |op: &Movement| matches!(op, Movement::SliceRows { .. } | Movement::PadRows { .. });
-    let mut values = program.values.iter().zip(bound);
-    let is_same = |known: &Op| matches!(known, Op::Movement(known) if known.start() == op.start() && of_rows(known) == of_rows(op));
-    let found = values.find(|(value, _)| is_same(&value.op));
-    found.map(|(_, bound)| bound.start)
+    let is_same = |known: &Op| match known {
+        Op::Movement(known) => known.start() == op.start() && of_rows(known) == of_rows(op),
+        _ => false,
+    };
+    // The other one may have another number of columns.
+    let columns = |sizes: &[usize]| sizes.get(1).copied().unwrap_or(1).max(1);
+    let found = program.values.iter().zip(bound).find(|(value, _)| is_same(&value.op));
+    found.map(|(_, bound)| bound.start / columns(&bound.sizes) * columns(sizes))
 }
 
 fn is_of_edges(program: &Program, id: ValueId) -> bool {

@@ -84,9 +84,10 @@ rules! {
         b: dy * (y * a.map(Pointwise::Positive).mask(a.map(Pointwise::Ln)))
     }
     /// `dy` times the part that the argument has in `e^y`; 0 where `y` is `-∞`.
-    fn log_add(a, b -> y, dy; least = y.number(f64::NEG_INFINITY)) {
-        a: y.with(Pointwise::Exceeds, least).mask(dy * (a - b).map(Pointwise::Sigmoid)),
-        b: y.with(Pointwise::Exceeds, least).mask(dy * (b - a).map(Pointwise::Sigmoid))
+    fn log_add(a, b -> y, dy; some = y.with(Pointwise::Exceeds, y.number(f64::NEG_INFINITY))) {
+        // The difference of two infinities is masked, too: its own derivatives would be NaN.
+        a: some.mask(dy * some.mask(a - b).map(Pointwise::Sigmoid)),
+        b: some.mask(dy * some.mask(b - a).map(Pointwise::Sigmoid))
     }
     /// The same mask on `dy`.
     fn mask(m, x -> y, dy) { x: m.mask(dy) }

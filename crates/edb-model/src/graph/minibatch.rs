@@ -86,7 +86,7 @@ impl<T: Element> Minibatch<T> {
     }
 
     /// The same for several tensors: `values` has the elements of one behind those of the other, as an optimiser
-    /// of one vector has them.
+    /// of one vector has them. Of a tensor that is given twice, the last values stay.
     ///
     /// # Errors
     /// As [`Minibatch::set_tensor`]; the length is that of all tensors together.

@@ -159,8 +159,8 @@ impl Tensor {
     /// The product with this matrix or vector in logarithms: a product is a sum, and a sum `ln Σ e^x`:
     /// `[k], [k, n] -> [n]`, `[m, k], [k] -> [m]`, `[m, k], [k, n] -> [m, n]` or `[k], [k] -> []`.
     ///
-    /// `-∞` is the logarithm of nothing: where the result is `-∞`, its gradient is 0. The gradients of the
-    /// operands are sums of posteriors, `e^(a + b - result)`.
+    /// `-∞` is the logarithm of nothing: where the result is `-∞`, its gradient is 0 (NaN if what comes in is not
+    /// finite). The gradients of the operands are sums of posteriors, `e^(a + b - result)`.
     ///
     /// Inside of a vertex function, a tensor of which no op has said what it is yet counts as a vector
     /// beside a matrix; and otherwise as for `dot`.
@@ -192,7 +192,8 @@ impl Tensor {
     /// `ln(e^x + e^y)`, element by element; a scalar is added to every element. Where the result is `-∞`,
     /// its gradient is 0.
     ///
-    /// In a loop over children, `total = total.log_add(child.score)` adds up all of them.
+    /// In a loop over children, `total = total.log_add(child.score)` adds up all of them, to the digits of the
+    /// greatest one; beside an infinite one, its gradient is NaN.
     pub fn log_add(self, other: Tensor) -> Tensor {
         apply(Pointwise::LogAdd, &[self, other])
     }

@@ -79,9 +79,9 @@ pub(super) fn weighted<R: Real>(semiring: Semiring, role: Role, args: &[&Array<R
         }
         let terms = product.terms(i, j);
         let first = first_greatest(&terms);
-        for k in 0..inner {
+        for (k, term) in terms.iter().enumerate() {
             let weight = match semiring {
-                Semiring::Log => (terms[k] - y).exp(),
+                Semiring::Log => (*term - y).exp(),
                 Semiring::Max if k == first => R::constant(1.0),
                 Semiring::Max => continue,
             };

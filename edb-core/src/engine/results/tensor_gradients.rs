@@ -12,8 +12,8 @@ use edb_vertex::tensor::Tensor;
 impl<T: Element> Run<'_, T> {
     /// The gradients of these tensors, after [`Run::backward`]: one vector, with the elements of each tensor,
     /// row-major, one tensor behind the other. They are what `Graph::tensor` has returned, and the gradient of one
-    /// is the sum over all vertices of the minibatch that pull it; zeros if nothing that has a gradient depends on
-    /// it. [`Minibatch::set_tensors`](edb_model::graph::Minibatch::set_tensors) takes other values in the same order.
+    /// is the sum over all vertices of its graph that pull it (of the first one, if the graph is in the minibatch
+    /// several times); zeros if nothing that has a gradient depends on it. [`Minibatch::set_tensors`](edb_model::graph::Minibatch::set_tensors) takes other values in the same order.
     ///
     /// # Errors
     /// Before the backward pass, or when a tensor is not of this minibatch.
@@ -21,17 +21,21 @@ impl<T: Element> Run<'_, T> {
         if !self.engine.spent {
             return Err(EngineError::NotYet);
         }
-        // Where the gradient of the tensor that begins at an element of the data is in the vector.
+        // Where the gradient of the tensor that begins at an element of the data is in the sums. Tensors without
+        // elements begin where others do.
         let mut places: HashMap<usize, usize> = HashMap::with_capacity(tensors.len());
         let mut ranges = Vec::with_capacity(tensors.len());
         let mut count = 0;
         for tensor in tensors {
             let place = inside::place_of_tensor(&self.batch, *tensor);
             let place = place.ok_or(EngineError::ForeignTensor)?;
-            let first = *places.entry(place.start).or_insert(count);
-            if first == count {
-                count += place.len();
+            if place.is_empty() {
+                continue;
             }
+            let first = *places.entry(place.start).or_insert_with(|| {
+                count += place.len();
+                count - place.len()
+            });
             ranges.push(first..first + place.len());
         }
         let mut sums = vec![RunningSum::default(); count];

@@ -1,19 +1,17 @@
 //! Suggestions for names from other libraries: ops that edb names differently, or does not have.
 
 /// Tensor methods of other libraries, with what to write in edb.
-const METHODS: [(&[&str], &str); 28] = [
+const METHODS: [(&[&str], &str); 26] = [
     (&["argmin"], "write `(-x).argmax()`"),
     (&["topk", "sort", "argsort"], CHOICE),
     (&["log"], "write `x.ln()`"),
     (&["matmul", "mm", "mv", "bmm"], "products are `w.dot(x)`"),
     (&["t"], "write `x.transpose()`"),
     (&["cat", "hstack"], "write `concat([a, b])`"),
-    (&["vstack"], "of vectors it is `stack([a, b])`, of matrices `concat_rows([a, b])`"),
     (
         &["diag", "diag_embed"],
         "a vector becomes a diagonal by `x.as_diagonal()`, that of a matrix is `m.diagonal()`",
     ),
-    (&["eye"], "write `(zeros(n) + 1.0).as_diagonal()`"),
     (&["chunk"], "write `let [a, b] = x.split();`"),
     (&["narrow"], "write `x.slice(from..to)`"),
     (
@@ -61,7 +59,7 @@ const METHODS: [(&[&str], &str); 28] = [
 ];
 
 /// Functions likewise. Helpers cannot have these names, so the list has only unlikely helper names.
-const FUNCTIONS: [(&[&str], &str); 8] = [
+const FUNCTIONS: [(&[&str], &str); 10] = [
     (&["argmin"], "write `(-x).argmax()`"),
     (&["topk"], CHOICE),
     (&["log"], "write `x.ln()`"),
@@ -72,9 +70,11 @@ const FUNCTIONS: [(&[&str], &str); 8] = [
         &["zeros_like", "ones_like"],
         "a number alone fits every shape: `x + 1.0`; a vector is `zeros(n)`",
     ),
+    (&["vstack"], "of vectors it is `stack([a, b])`, of matrices `concat_rows([a, b])`"),
+    (&["logaddexp"], "write `x.log_add(y)`"),
     (
         &["eye"],
-        "what an identity matrix is multiplied with stays as it is: for `(m + eye(n)).dot(x)` write `m.dot(x) + x`",
+        "write `(zeros(n) + 1.0).as_diagonal()`; for `(m + eye(n)).dot(x)` write `m.dot(x) + x`",
     ),
 ];
 

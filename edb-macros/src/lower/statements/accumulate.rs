@@ -124,8 +124,8 @@ impl Lowering<'_> {
         let name = text::operand(target);
         let message = format!(
             "children come in any number and any order, so a loop over them only adds to a variable \
-             from outside, `{name} += ..`, or keeps its maximum or minimum, `{name} = \
-             {name}.maximum(..)`"
+             from outside, `{name} += ..` or `{name} = {name}.log_add(..)`, or keeps its maximum or \
+             minimum, `{name} = {name}.maximum(..)`"
         );
         self.error(tokens, message);
         self.add_term(variable, FoldKind::Sum, None, target);

@@ -57,6 +57,20 @@ impl<'a, T: Element> Terms<'a, T> {
         (best, place)
     }
 
+    /// The same for row `i` of a result with one column.
+    #[inline(always)]
+    pub(super) fn greatest_of_row(self, i: usize) -> (T, usize) {
+        let a = self.row(i);
+        let (mut best, mut place) = (a[0] + self.b[0], 0);
+        for k in 1..self.inner {
+            let term = a[k] + self.b[k];
+            let better = exceeds(term, best);
+            best = if better { term } else { best };
+            place = if better { k } else { place };
+        }
+        (best, place)
+    }
+
     /// Elements of a row of the right operand: a piece, or the whole row, [`folded`].
     #[inline(always)]
     fn right<const W: usize, const FOLDED: bool>(self, k: usize, piece: Piece<W>) -> [T; W] {
@@ -226,8 +240,11 @@ impl<T: Element> Loop for Product<'_, T> {
         let columns = terms.columns();
         for i in 0..out.len() / columns {
             let out = &mut out[i * columns..][..columns];
-            if semiring == Semiring::Log && columns == 1 {
-                out[0] = terms.log_sum::<FMA>(i);
+            if columns == 1 {
+                out[0] = match semiring {
+                    Semiring::Log => terms.log_sum::<FMA>(i),
+                    Semiring::Max => terms.greatest_of_row(i).0,
+                };
                 continue;
             }
             if semiring == Semiring::Log && columns > 16 && columns < 32 {

@@ -62,6 +62,10 @@ impl<T: Element> Weighted<'_, T> {
     fn add_terms(self, out: &mut [T], rows: Range<usize>) {
         let columns = self.of[1].len() / self.inner.max(1);
         let terms = match self.role {
+            // One term has a weight.
+            Role::Result if self.semiring == Semiring::Max => {
+                return dispatch(AddWeighted { out, rows, terms: 0..self.inner, of: self });
+            }
             // Each element of it is summed in registers.
             Role::Left => return dispatch(AddWeighted { out, rows, terms: 0..columns, of: self }),
             Role::Right => self.of[0].len() / self.inner.max(1),
@@ -242,31 +246,40 @@ impl<T: Element> AddWeighted<'_, T> {
 
     /// One term of each element of the result has a weight.
     #[inline(always)]
-    fn greatest(self) {
-        let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
-        let [rows, own] = self.ranges();
-        let (start, columns) = (self.rows.start, b.len() / inner);
+    fn greatest(mut self) {
+        let Weighted { of: [a, b, _], inner, .. } = self.of;
+        let [rows, _] = self.ranges();
+        let (terms, columns) = (Terms { a, b, inner }, b.len() / inner);
         for i in rows {
-            let mut first = 0;
-            while first < columns {
-                let piece = Piece::<WIDTH>::at(first, columns);
-                let (_, places) = Terms { a, b, inner }.greatest(i, piece);
-                for x in piece.lanes[0]..piece.lanes[1] {
-                    let (j, k) = (piece.start + x, places[x] as usize);
-                    let at = [i * inner + k, k * columns + j, i * columns + j];
-                    if y[at[2]] == T::neg_infinity() || !own.contains(&k) {
-                        continue;
-                    }
-                    let [of_f, of_g] = role.others(at);
-                    let out = match role {
-                        Role::Right => at[1] - start * columns,
-                        Role::Left => at[0] - start * inner,
-                        Role::Result => at[2] - start * columns,
-                    };
-                    self.out[out] += f[of_f] * g[of_g] * scale;
-                }
-                first += WIDTH;
+            if columns == 1 {
+                self.add_term(i, terms.greatest_of_row(i).1, 0);
+                continue;
             }
+            in_pieces!(columns, first, |W| {
+                let piece = Piece::<W>::at(first, columns);
+                let (_, places) = terms.greatest(i, piece);
+                for x in piece.lanes[0]..piece.lanes[1] {
+                    self.add_term(i, places[x] as usize, piece.start + x);
+                }
+            });
         }
+    }
+
+    /// Adds the term `k` of element `[i, j]`, whose weight is 1.
+    #[inline(always)]
+    fn add_term(&mut self, i: usize, k: usize, j: usize) {
+        let Weighted { role, of: [_, b, y], factors: [f, g], scale, inner, .. } = self.of;
+        let (start, columns) = (self.rows.start, b.len() / inner);
+        let at = [i * inner + k, k * columns + j, i * columns + j];
+        if y[at[2]] == T::neg_infinity() || role == Role::Right && !self.rows.contains(&k) {
+            return;
+        }
+        let [of_f, of_g] = role.others(at);
+        let out = match role {
+            Role::Left => at[0] - start * inner,
+            Role::Right => at[1] - start * columns,
+            Role::Result => at[2] - start * columns,
+        };
+        self.out[out] += f[of_f] * g[of_g] * scale;
     }
 }

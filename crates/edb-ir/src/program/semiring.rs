@@ -45,8 +45,8 @@ impl Role {
 
     /// Where a weighted sum of this role has the factor of another one, of its two.
     pub fn place_of(self, other: Role) -> Option<usize> {
-        let others = Role::ALL.into_iter().filter(|role| *role != self);
-        others.into_iter().position(|role| role == other)
+        let mut others = Role::ALL.into_iter().filter(|role| *role != self);
+        others.position(|role| role == other)
     }
 
     /// What belongs to the three roles: the factors of a weighted sum, and what has its own role.

@@ -70,18 +70,20 @@ pub enum MinibatchError {
          minibatch was made"
     )]
     ForeignTensor,
-    /// A tensor would get another length.
-    #[error("the tensor has {expected} numbers; {found} are given")]
+    /// A tensor, or several together, would get another length.
+    #[error("what is replaced has {expected} numbers; {found} are given")]
     TensorLength {
-        /// Its length.
+        /// The length.
         expected: usize,
         /// How many numbers are given.
         found: usize,
     },
     /// A number for a tensor is NaN or infinite.
-    #[error("the tensor would be {value} at element {element}")]
+    #[error(
+        "number {element} of those given, counted from 0, is {value}: a tensor has finite numbers"
+    )]
     NotFinite {
-        /// The element.
+        /// Its place among the numbers that are given.
         element: usize,
         /// The value, which is infinite or NaN.
         value: f64,

@@ -137,7 +137,7 @@ fn pulled_tensors_are_one_vector() -> Outcome {
     let walk = builder.add::<walk>(dims! {}.init("start", Initializer::Constant(0.0)));
     let model: Model<f64> = builder.build_as(1)?;
     let mut g = model.graph();
-    // Its place is that of the tensor behind it.
+    // It has no elements, so it begins where the next tensor begins.
     let empty = g.tensor(&[]);
     let lengths = [g.tensor(&[1.0]), g.tensor(&[1.0])];
     let mut last = None;

@@ -1,5 +1,5 @@
-//! Sums over the vertices of a minibatch of what products in a semiring give a shared operand: no vertex has a matrix
-//! of its own for them.
+//! Sums over the vertices of a minibatch: a product in a semiring has a shared operand, and these sums are the
+//! gradient of that operand. So no vertex has a matrix of its own for them.
 
 use edb_ir::{Domain, Role, Semiring, Span, ValueId};
 

@@ -256,13 +256,13 @@ impl Builder {
         b: ValueId,
     ) -> Result<ValueId, ShapeError> {
         let rank = |shape: Shape| shape.dims().map(<[Dim]>::len);
-        let unknown = match (rank(self.shape(a)), rank(self.shape(b))) {
-            (None, Some(2)) => Some((a, 1)),
-            (None, _) => Some((a, 2)),
+        let of_unknown = match (rank(self.shape(a)), rank(self.shape(b))) {
+            (None, Some(2)) => Some(1),
+            (None, _) => Some(2),
             _ => None,
         };
-        if let Some((id, rank)) = unknown {
-            let shape = self.shape(id);
+        if let Some(rank) = of_unknown {
+            let shape = self.shape(a);
             self.solver
                 .with_rank(&shape, rank)
                 .expect("a shape that is not known may have this rank");

@@ -283,7 +283,7 @@ impl Movement {
         }
     }
 
-    /// Whether it copies contiguous elements, and nothing else.
+    /// Whether it only copies contiguous elements, perhaps into zeros.
     pub fn copies(&self) -> bool {
         self.start().is_some()
             || matches!(self, Movement::Concat | Movement::ConcatRows | Movement::Copy(_))

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::memory::{Operand, OperandMut};
     use crate::numbers::numbers;
-    use crate::products::panels::{PackedPart, Panels};
+    use crate::products::panels::Panels;
     use crate::products::tile::Left;
 
     /// The same bits as the product with the packed matrix has, of all sizes and orders.
@@ -141,18 +141,7 @@ mod tests {
     fn check<T: Element>([m, n]: [usize; 2], inner: usize) {
         let (a, b) = (numbers::<T>(m * inner, 1), numbers::<T>(inner * n, 2));
         let mut panels = Panels::default();
-        panels.reset(inner, n);
-        let (size, start) = ([inner, n], [0, 0]);
-        let part = PackedPart {
-            matrix: &b,
-            columns: n,
-            start,
-            size,
-            transposed: false,
-            line: 0,
-            column: 0,
-        };
-        panels.pack(part, None);
+        panels.pack_lines(inner, n, &b);
         let mut expected = vec![T::zero(); m * n];
         let out = OperandMut::of_slice(&mut expected, n);
         panels.multiply(m, out, Left::Rows(&Operand::of_slice(&a, inner)));

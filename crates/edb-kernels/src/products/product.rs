@@ -6,7 +6,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::pairs::PairIsa;
-use super::panels::{PackedPart, Panels};
+use super::panels::Panels;
 use super::tile::{Destination, Left};
 use super::transpose::{CORNER, transpose};
 use super::{narrow, unpacked};
@@ -40,10 +40,14 @@ pub fn matrix_product<T: Element>(
     let is_result = n > 0 && m.checked_mul(n) == Some(out.width());
     assert!(whole && is_result, "operands are matrices of this size");
     let is_shared = matches!(b.rows(), RowLookup::One);
+    let pack = |panels: &mut Panels<T>, matrix: &[T]| match transposed[1] {
+        false => panels.pack_lines(inner, n, matrix),
+        true => panels.pack_columns(n, inner, matrix),
+    };
     if is_shared && !transposed[0] && rows > 1 {
         // Rows of many vertices that are multiplied with one matrix are those of one product.
         if m == 1 {
-            pack(panels, b.row(0), size, inner, transposed[1]);
+            pack(panels, b.row(0));
             // SAFETY: the other operand for these rows is not used meanwhile.
             let all = unsafe { out.duplicate() };
             return panels.multiply(rows, all, Left::Rows(a));
@@ -77,7 +81,7 @@ pub fn matrix_product<T: Element>(
     for row in 0..rows {
         // A matrix that exists once per step is packed once.
         if row == 0 || !is_shared {
-            pack(panels, b.row(row), size, inner, transposed[1]);
+            pack(panels, b.row(row));
         }
         let (out, data) = (out.row_mut(row), a.row(row));
         for (block, out) in out.chunks_mut(MAX_BLOCK_ROWS * n).enumerate() {
@@ -90,20 +94,6 @@ pub fn matrix_product<T: Element>(
             }
         }
     }
-}
-
-/// Packs a matrix of `inner` rows and as many columns as a product of this size has; it may be stored transposed.
-fn pack<T: Element>(
-    panels: &mut Panels<T>,
-    matrix: &[T],
-    [_, n]: [usize; 2],
-    inner: usize,
-    transposed: bool,
-) {
-    let size = if transposed { [n, inner] } else { [inner, n] };
-    panels.reset(inner, n);
-    let (start, columns) = ([0, 0], size[1]);
-    panels.pack(PackedPart { matrix, columns, start, size, transposed, line: 0, column: 0 }, None);
 }
 
 /// Rows are summed in pieces of this many rows, which stay in cache. The sum of a piece is added to the sum of

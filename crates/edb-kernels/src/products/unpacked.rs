@@ -129,7 +129,7 @@ impl<T: Element> Unpacked<'_, T> {
 mod tests {
     use super::*;
     use crate::numbers::numbers;
-    use crate::products::panels::{PackedPart, Panels};
+    use crate::products::panels::Panels;
 
     /// The same bits as the product with the packed matrix has.
     #[test]
@@ -148,18 +148,7 @@ mod tests {
         }
         let (a, b) = (numbers::<T>(m * inner, 1), numbers::<T>(inner * n, 2));
         let mut panels = Panels::default();
-        panels.reset(inner, n);
-        let (size, start) = ([inner, n], [0, 0]);
-        let whole = PackedPart {
-            matrix: &b,
-            columns: n,
-            start,
-            size,
-            transposed: false,
-            line: 0,
-            column: 0,
-        };
-        panels.pack(whole, None);
+        panels.pack_lines(inner, n, &b);
         let [mut expected, mut found] = [T::zero(), T::one()].map(|x| vec![x; m * n]);
         panels.multiply_slice(m, &mut expected, &a);
         multiply(&mut found, &a, &b, n);

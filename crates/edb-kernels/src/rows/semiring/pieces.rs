@@ -74,7 +74,7 @@ pub(super) enum Run<'a, T> {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// The numbers of a piece; what is behind them is of no use.
+    /// The numbers of a piece. If the run is shorter than the piece, nobody reads the elements after its end.
     #[inline(always)]
     pub(super) fn block<const W: usize>(self, piece: Piece<W>) -> [T; W] {
         match self {

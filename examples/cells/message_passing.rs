@@ -1,6 +1,6 @@
 //! Message passing on molecular graphs (Gilmer et al., 2017, "Neural message passing for quantum
-//! chemistry"), with its rounds unrolled: an atom has a vertex per round, and a bond one per round
-//! and direction.
+//! chemistry"), with its rounds unrolled by `Graph::rounds`: an atom has a vertex per round,
+//! and a bond one per round and direction.
 //!
 //! ```text
 //! h_v = relu(W x_v + b)                                       an atom at first
@@ -129,23 +129,21 @@ impl Molecules {
         y: f64,
     ) -> (Graph<T>, Vertex<()>) {
         let mut g = model.graph();
-        let mut atoms: Vec<Vertex<Atom>> = Vec::with_capacity(molecule.atoms.len());
+        let mut first: Vec<Vertex<Atom>> = Vec::with_capacity(molecule.atoms.len());
         for x in &molecule.atoms {
             let x = g.tensor(&x.map(T::from_f64));
-            atoms.push(g.add(&self.atom, (), Features { x }));
+            first.push(g.add(&self.atom, (), Features { x }));
         }
-        let mut received: Vec<Vec<Vertex<Message>>> = vec![Vec::new(); atoms.len()];
-        for (message, update) in &self.rounds {
-            received.iter_mut().for_each(Vec::clear);
-            for &(a, b, kind) in &molecule.bonds {
-                for (from, to) in [(a, b), (b, a)] {
-                    received[to].push(g.add(message, [atoms[from]], Bond { kind: kind.into() }));
-                }
-            }
-            for (atom, received) in atoms.iter_mut().zip(&received) {
-                *atom = g.add(update, (*atom, &received[..]), ());
-            }
-        }
+        let both_ways = |&(a, b, kind)| [(a, b, kind), (b, a, kind)];
+        let atoms = g.rounds(
+            &self.rounds,
+            &first,
+            molecule.bonds.iter().flat_map(both_ways),
+            |g, (message, _), [from, _], kind| {
+                g.add(message, [from], Bond { kind: (*kind).into() })
+            },
+            |g, (_, update), atom, received| g.add(update, (atom, received), ()),
+        );
         let y = g.tensor(&[T::from_f64(y)]);
         let vertex = g.add(&self.read_out, &atoms, Gold { y });
         (g, vertex)

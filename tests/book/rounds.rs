@@ -1,4 +1,4 @@
-//! The code of "Rounds over a graph with cycles", in the chapter "Arity, types and connections": a whole
+//! The code of "A graph with cycles", in the chapter "Arity, types and connections": a whole
 //! program.
 
 // ANCHOR: uses
@@ -118,25 +118,14 @@ struct Roads {
 impl Roads {
     /// A map as a graph, and the vertex that answers.
     fn graph(&self, model: &Model, map: &Map) -> (Graph, Vertex<()>) {
-        let mut neighbours = vec![Vec::new(); map.kinds.len()];
-        for &(a, b) in &map.roads {
-            neighbours[a].push(b);
-            neighbours[b].push(a);
-        }
         let mut g = model.graph();
-        let mut known: Vec<Vertex<Known>> = Vec::new();
-        for &kind in &map.kinds {
-            known.push(g.add(&self.place, (), Place { kind: kind.into() }));
-        }
-        for _ in 0..ROUNDS {
-            // All of them read `known`, the vertices of the round before.
-            let mut next = Vec::new();
-            for (place, beside) in neighbours.iter().enumerate() {
-                let heard: Vec<_> = beside.iter().map(|neighbour| known[*neighbour]).collect();
-                next.push(g.add(&self.hear, (known[place], &heard[..]), ()));
-            }
-            known = next;
-        }
+        let first: Vec<Vertex<Known>> = (map.kinds.iter())
+            .map(|&kind| g.add(&self.place, (), Place { kind: kind.into() }))
+            .collect();
+        let both_ways = map.roads.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        let known = g.rounds_of_states(0..ROUNDS, &first, both_ways, |g, _, place, neighbours| {
+            g.add(&self.hear, (place, neighbours), ())
+        });
         let is_near = u32::from(map.is_near).into();
         let vertex = g.add(&self.answer, &known, Answer { is_near });
         (g, vertex)
@@ -196,6 +185,148 @@ struct ThreeRounds {
     third: Function<hear>,
 }
 // ANCHOR_END: blank
+
+// ANCHOR: edges
+/// What one end of a road tells the other.
+#[derive(State)]
+struct Told {
+    m: Tensor,
+}
+
+/// What is known of a road.
+#[derive(Input)]
+struct Road {
+    kind: Index,
+    length: Tensor,
+}
+
+/// The message along a road, in one direction.
+#[vertex_function(check(R = 2, H = 3))]
+fn tell(#[param(R, H)] table: Tensor) {
+    let known: Known = gather(0);
+    let Road {
+        kind,
+        #[shape()]
+        length,
+    } = pull();
+    scatter(Told { m: table.row(kind) * known.h / (1.0 + length) });
+}
+
+/// A place after one more round: from what it knew before, and the greatest of what it was told.
+#[vertex_function(check(H = 3))]
+fn listen(#[dim(H)] size: Dim, #[param(H, H)] own: Tensor) {
+    let before: Known = gather(0);
+    let mut greatest = zeros(size);
+    for road in gather_all::<Told>() {
+        greatest = greatest.maximum(road.m);
+    }
+    scatter(Known { h: (own.dot(before.h) + greatest).tanh() });
+}
+
+/// Each round has functions of its own.
+struct Layers {
+    blank: Function<blank>,
+    layers: Vec<(Function<tell>, Function<listen>)>,
+}
+
+impl Layers {
+    fn new(builder: &mut ModelBuilder, rounds: usize) -> Self {
+        let mut layer = |round| {
+            let tell = dims! { R: 2, H: 4 }.named(format!("tell{round}"));
+            let listen = dims! { H: 4 }.named(format!("listen{round}"));
+            (builder.add::<tell>(tell), builder.add::<listen>(listen))
+        };
+        let layers = (0..rounds).map(&mut layer).collect();
+        Self { blank: builder.add::<blank>(dims! { H: 4 }), layers }
+    }
+
+    /// The last round's vertices, of places between which there are roads `(from, to, (kind, length))`.
+    fn known(
+        &self,
+        g: &mut Graph,
+        places: usize,
+        roads: Vec<(usize, usize, (u32, f32))>,
+    ) -> Vec<Vertex<Known>> {
+        let first: Vec<_> = (0..places).map(|_| g.add(&self.blank, (), ())).collect();
+        g.rounds(
+            &self.layers,
+            &first,
+            roads,
+            |g, (tell, _), [from, _to], &(kind, length)| {
+                let length = g.tensor(&[length]);
+                g.add(tell, [from], Road { kind: kind.into(), length })
+            },
+            |g, (_, listen), place, told| g.add(listen, (place, told), ()),
+        )
+    }
+}
+// ANCHOR_END: edges
+
+/// The same graph by hand.
+fn by_hand(
+    f: &Layers,
+    g: &mut Graph,
+    places: usize,
+    roads: &[(usize, usize, (u32, f32))],
+) -> Vec<Vertex<Known>> {
+    let mut known: Vec<_> = (0..places).map(|_| g.add(&f.blank, (), ())).collect();
+    for (tell, listen) in &f.layers {
+        let mut told = vec![Vec::new(); places];
+        for &(from, to, (kind, length)) in roads {
+            let length = g.tensor(&[length]);
+            let kind = kind.into();
+            told[to].push(g.add(tell, [known[from]], Road { kind, length }));
+        }
+        let next = known.iter().zip(&told);
+        known = next.map(|(place, told)| g.add(listen, (*place, &told[..]), ())).collect();
+    }
+    known
+}
+
+#[test]
+fn rounds_build_the_graph_that_one_builds_by_hand() -> Result<(), Box<dyn Error>> {
+    let mut rng = StdRng::seed_from_u64(2);
+    for rounds in 0..4 {
+        let mut builder = ModelBuilder::new();
+        let f = Layers::new(&mut builder, rounds);
+        let model: Model = builder.build(1)?;
+        for places in [1, 2, 7] {
+            let mut place = || rng.random_range(0..places);
+            // Loops, roads that are there twice, and places without a road.
+            let roads: Vec<_> = (0..places as u32)
+                .map(|road| (place(), place(), (road % 2, road as f32 * 0.5)))
+                .collect();
+            let (mut g, mut expected) = (model.graph(), model.graph());
+            let last = f.known(&mut g, places, roads.clone());
+            let last_by_hand = by_hand(&f, &mut expected, places, &roads);
+            // A hash of all vertices, children and inputs.
+            assert_eq!(g.sample_id(), expected.sample_id());
+            let numbers = |vertices: &[Vertex<Known>]| -> Vec<usize> {
+                vertices.iter().map(Vertex::number).collect()
+            };
+            assert_eq!(numbers(&last), numbers(&last_by_hand));
+            let batch = model.minibatch([&g])?;
+            edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn an_edge_to_a_node_that_does_not_exist_is_reported() -> Result<(), Box<dyn Error>> {
+    let mut builder = ModelBuilder::new();
+    let f = Layers::new(&mut builder, 1);
+    let model: Model = builder.build(1)?;
+    let mut g = model.graph();
+    f.known(&mut g, 2, vec![(0, 1, (0, 1.0)), (1, 2, (0, 1.0)), (7, 0, (0, 1.0))]);
+    let error = model.minibatch([&g]).expect_err("node 2 does not exist");
+    assert_eq!(
+        error.to_string(),
+        "graph 0 of the minibatch, vertex 2: edge 1 of the rounds before this vertex leads from or to node 2, but \
+         there are 2 nodes, numbered from 0"
+    );
+    Ok(())
+}
 
 #[test]
 fn a_road_that_is_there_twice_is_summed_twice() -> Result<(), Box<dyn Error>> {

@@ -20,14 +20,14 @@
 //! | How is a model built? | what is told: `src/model/building/builder.rs`, `src/model/building/add_all.rs` (all functions of a struct), `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/building/build.rs`, `src/model/building/ports.rs`; what a function is with numbers: `src/model/bound/mod.rs`, `src/model/bound/routine.rs`, `src/model/bound/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/building/check.rs`, on which `unsafe` code of back ends relies |
 //! | Which functions are the parameters in a file of? | `src/model/reports/fingerprints.rs` |
-//! | Which models are derived from another one? | `src/model/derived/mod.rs`; the tangent: `src/model/derived/tangent.rs`; losses one by one: `src/model/derived/losses.rs`; their minibatches: `src/graph/derived.rs` |
+//! | Which models are derived from another one? | `src/model/derived/mod.rs`; the tangent: `src/model/derived/tangent.rs`; losses one by one: `src/model/derived/losses.rs`; their minibatches: `src/graph/copies.rs` |
 //! | Of which variant is a vertex? | `src/model/bound/variants.rs` |
 //! | What is in a graph and in a minibatch? | `src/graph/mod.rs`, `src/graph/flat.rs`; graphs from files: `src/graph/records.rs` |
 //! | Is a vertex valid? | `src/model/bound/vertex_rules.rs` for quick checks, `src/graph/validate.rs` for all |
 //! | Which handles does a graph accept? | `src/graph/lineage.rs` |
 //! | Which batches need no policy? | `src/graph/levels.rs` |
 //! | How are vertices stored while graphs grow, or while vertices decide? | `src/graph/arrivals.rs`, `src/graph/sections.rs`, `src/graph/paths.rs` |
-//! | How are graphs cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/repeat.rs` |
+//! | How are graphs cut out of a minibatch, or copied? | `src/graph/part.rs`, `src/graph/copies.rs` |
 //! | About how many multiplications does a phase take per vertex, and per edge? | `BoundRoutine::work`, `src/model/bound/routine.rs` |
 //! | What does a phase copy, and which weights does it read? | `src/model/bound/needs.rs` |
 //! | What is in a summary? | `src/model/reports/summary.rs`; tables of text: `src/table.rs` |

@@ -227,6 +227,19 @@ pub enum GraphProblem {
         /// The value, which is infinite or NaN.
         value: f64,
     },
+    /// An edge of [`Graph::rounds`](super::Graph::rounds) leads from or to a node that does not exist.
+    #[error(
+        "edge {edge} of the rounds before this vertex leads from or to node {node}, but there are {nodes} nodes, \
+         numbered from 0"
+    )]
+    NoSuchNode {
+        /// The place of the edge among those given.
+        edge: usize,
+        /// The node.
+        node: usize,
+        /// How many there are.
+        nodes: usize,
+    },
     /// The input tensors of a graph have more numbers than 32 bits can count.
     #[error("the graph has more than 2^32 numbers of input")]
     TooMuchData,

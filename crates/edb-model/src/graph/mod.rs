@@ -3,7 +3,7 @@
 
 mod arrivals;
 mod building;
-mod derived;
+mod copies;
 mod error;
 mod flat;
 pub mod inside;
@@ -13,7 +13,7 @@ mod minibatch;
 mod part;
 mod paths;
 mod records;
-mod repeat;
+mod rounds;
 mod sections;
 mod validate;
 

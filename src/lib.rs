@@ -494,11 +494,11 @@ pub mod prelude {
     pub use edb_core::dims;
     pub use edb_core::eager::forms::{
         bce_with_logits, cosine_similarity, cross_entropy_smoothed, hinge, huber, kl_div, mae, mse,
-        nll,
+        nll, row_cross_entropy,
     };
     pub use edb_core::eager::ops::{
-        bag_size, concat, concat_rows, cross_entropy, gather, gather_all, gather_or, indicator,
-        loss, one_hot, pull, push, scalar, scatter, stack, zeros,
+        bag_size, concat, concat_rows, cross_entropy, eye, gather, gather_all, gather_or,
+        indicator, loss, one_hot, ones, pull, push, scalar, scatter, stack, zeros,
     };
     pub use edb_core::engine::{Engine, Precision, Run};
     pub use edb_core::function::{Vertex, VertexFunction};

@@ -288,3 +288,50 @@ fn problems_have_types() {
         matches!(&error.problems[..], [ModelProblem::DuplicateName { name }] if name == "judge")
     );
 }
+
+/// What a model does with the rows of a matrix, whose number is a dimension.
+#[derive(Input)]
+struct Rows {
+    x: Tensor,
+}
+
+#[vertex_function(tangent)]
+fn of_rows(#[dim(S)] _rows: Dim, #[param(H, X)] w: Tensor) {
+    let Rows {
+        #[shape(S, X)]
+        x,
+    } = pull();
+    loss(x.dot(w.transpose()).tanh().row_norm().sum());
+}
+
+/// The gradient of a parameter that two sizes share is the sum over the vertices of both.
+#[test]
+fn one_function_at_two_sizes() -> Result<(), Box<dyn std::error::Error>> {
+    let mut builder = ModelBuilder::new();
+    let small = builder.add::<of_rows>(dims! { S: 2, H: 3, X: 4 }.named("small"));
+    let large = dims! { S: 5, H: 3, X: 4 }.named("large").share("w", "small.w");
+    let large = builder.add::<of_rows>(large);
+    let model: Model<f64> = builder.build_as(1)?;
+    assert_eq!(model.parameters().iter().count(), 1);
+    let numbers: Vec<f64> = (0..20).map(|at| (at as f64 * 0.37).sin()).collect();
+    let gradient = |sizes: &[usize]| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+        let mut g = model.graph();
+        for &rows in sizes {
+            let x = g.tensor(&numbers[..rows * 4]);
+            match rows {
+                2 => g.add(&small, (), Rows { x }),
+                _ => g.add(&large, (), Rows { x }),
+            };
+        }
+        let batch = model.minibatch([&g])?;
+        edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
+        let mut engine = Engine::new();
+        let mut run = engine.forward(&model, &batch, 0)?;
+        Ok(run.backward()?.to_vector())
+    };
+    let [of_both, of_small, of_large] = [gradient(&[2, 5])?, gradient(&[2])?, gradient(&[5])?];
+    for (both, (small, large)) in of_both.iter().zip(of_small.iter().zip(&of_large)) {
+        assert!((both - (small + large)).abs() < 1e-12, "{both} {small} {large}");
+    }
+    Ok(())
+}

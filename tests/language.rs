@@ -79,6 +79,9 @@ fn pair(
         - l.h.log_add(r.h) * l.h.log_dot(r.h)
         + l.m.argmax_dot(r.m).row_max()
         + concat_rows([l.m.slice_rows(0..1), r.m]).log_dot(l.h).max();
+    let places = r.m.row_argmax();
+    let logs = logs + l.m.row_pick(places) * 0.1 + row_cross_entropy(r.m.tanh(), places) * 0.1
+        - (eye(size).dot(l.m.row(Index(1))) - ones(size) * r.h) * 0.1;
     let scaled = l.h.as_diagonal().dot(r.m).diagonal();
     let above = l.h.greater(r.h);
     let chosen = above.select(l.h, r.h * 0.5) + l.h.maximum(r.h) - l.h.minimum(bias);

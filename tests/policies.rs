@@ -301,9 +301,9 @@ mod names {
         Adam, Device, Dim, Engine, Function, Graph, Group, Index, Indices, Initializer, Input,
         Minibatch, Model, ModelBuilder, Optimizer, Output, Policy, RateSchedule, Run, Sgd, State,
         Tensor, Trainer, Vertex, VertexFunction, bag_size, bce_with_logits, concat,
-        cosine_similarity, cross_entropy, cross_entropy_smoothed, dims, gather, gather_all,
-        gather_or, hinge, huber, kl_div, loss, mae, mse, nll, one_hot, pull, push, scalar, scatter,
-        stack, vertex_function, vertex_helper, zeros,
+        cosine_similarity, cross_entropy, cross_entropy_smoothed, dims, eye, gather, gather_all,
+        gather_or, hinge, huber, kl_div, loss, mae, mse, nll, one_hot, ones, pull, push,
+        row_cross_entropy, scalar, scatter, stack, vertex_function, vertex_helper, zeros,
     };
 }
 

@@ -54,6 +54,8 @@ pub(crate) enum Value {
     Number(f64),
     /// An integer: a constant, or an expression over dimensions.
     Size(Dim),
+    /// The variable of a loop to a dimension, as an index, and that dimension.
+    Count(ValueId, Dim),
     /// A pulled field, whose kind (tensor or index) follows from its first use.
     Pulled(String),
     /// A struct of a port.
@@ -102,7 +104,7 @@ impl Value {
             Value::Index(_) => "an index".into(),
             Value::Condition(_) => "a condition".into(),
             Value::Real(_) | Value::Number(_) => "a number".into(),
-            Value::Size(_) => "an integer".into(),
+            Value::Size(_) | Value::Count(..) => "an integer".into(),
             Value::Pulled(_) => "a pulled field".into(),
             Value::Struct(port) => format!("a `{}`", port.ty.text),
             Value::Optional(port) => format!("an `Option<{}>`", port.ty.text),

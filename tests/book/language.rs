@@ -119,6 +119,107 @@ fn first() {
 }
 // ANCHOR_END: log_add
 
+// ANCHOR: pairs
+/// For each symbol, the logarithm of the probability that it makes the words of a span.
+#[derive(State)]
+struct Span {
+    inside: Tensor,
+}
+
+/// The two parts of a span, side by side.
+#[derive(State)]
+struct Parts {
+    left: Tensor,
+    right: Tensor,
+}
+
+#[vertex_function(check(K = 3))]
+fn split(#[dim(K)] _symbols: Dim) {
+    let Span {
+        #[shape(K)]
+            inside: left,
+    } = gather(0);
+    let Span {
+        #[shape(K)]
+            inside: right,
+    } = gather(1);
+    scatter(Parts { left, right });
+}
+
+/// A span, of all of its splits. `rules` has a row for each symbol, and there the logarithm of the probability of
+/// each pair of symbols that it may become.
+#[vertex_function(check(K = 3, P = 9))]
+fn span(#[dim(K)] symbols: Dim, #[param(K, P)] rules: Tensor) {
+    let mut pairs = zeros(symbols).ln().repeat_rows(symbols); // of nothing
+    for parts in gather_all::<Parts>() {
+        let left = parts.left.repeat_columns(symbols);
+        pairs = pairs.log_add(left + parts.right.repeat_rows(symbols));
+    }
+    scatter(Span { inside: rules.log_dot(pairs.flatten()) });
+}
+// ANCHOR_END: pairs
+
+/// A word as a span.
+#[vertex_function(check(K = 3))]
+fn word(#[dim(K)] _symbols: Dim) {
+    let Emission {
+        #[shape(K)]
+        scores,
+    } = pull();
+    scatter(Span { inside: scores });
+}
+
+/// What the chart of a sentence says, by a plain recursion over spans and rules, in probabilities.
+#[test]
+fn the_inside_of_a_chart_is_that_of_a_recursion() -> Outcome {
+    const K: usize = 3;
+    const WORDS: usize = 5;
+    let mut builder = ModelBuilder::new();
+    let f_word = builder.add::<word>(dims! { K: K });
+    let f_split = builder.add::<split>(dims! { K: K });
+    let f_span = builder.add::<span>(dims! { K: K, P: K * K });
+    let model: Model<f64> = builder.build_as(3)?;
+    let id = model.parameters().find("span.rules").ok_or("a parameter")?;
+    let rules: Vec<f64> = model.parameters().get(id).values()?.to_vec();
+    let score = |word: usize, symbol: usize| ((word * K + symbol) as f64 * 0.7).sin();
+    let mut g = model.graph();
+    // The chart, by the first word of a span and the word behind it.
+    let mut vertices = vec![vec![None; WORDS + 1]; WORDS];
+    let mut expected = vec![vec![[0.0; K]; WORDS + 1]; WORDS];
+    for length in 1..=WORDS {
+        for from in 0..=WORDS - length {
+            let to = from + length;
+            if length == 1 {
+                let scores = g.tensor(&std::array::from_fn::<f64, K, _>(|k| score(from, k)));
+                vertices[from][to] = Some(g.add(&f_word, (), Emission { scores }));
+                expected[from][to] = std::array::from_fn(|k| score(from, k).exp());
+                continue;
+            }
+            let mut splits = Vec::new();
+            for middle in from + 1..to {
+                let parts = [vertices[from][middle], vertices[middle][to]];
+                let [left, right] = parts.map(|part| part.expect("shorter spans come first"));
+                splits.push(g.add(&f_split, [left, right], ()));
+                for (rule, score) in rules.iter().enumerate() {
+                    let (a, b, c) = (rule / (K * K), rule / K % K, rule % K);
+                    expected[from][to][a] +=
+                        score.exp() * expected[from][middle][b] * expected[middle][to][c];
+                }
+            }
+            vertices[from][to] = Some(g.add(&f_span, &splits, ()));
+        }
+    }
+    let batch = model.minibatch([&g])?;
+    compiled_equals_eager(&model, &batch, &Check::default())?;
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch)?;
+    let whole = vertices[0][WORDS].ok_or("the whole sentence is a span")?;
+    for (found, expected) in run.state(whole)?.inside.iter().zip(expected[0][WORDS]) {
+        assert!((found - expected.ln()).abs() < 1e-9 * found.abs(), "{found}: {expected}");
+    }
+    Ok(())
+}
+
 /// Ordinary scores, those of which `exp` is infinite, and a tag that no other leads to.
 #[test]
 fn logarithms_of_products_do_not_overflow() -> Outcome {

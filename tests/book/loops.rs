@@ -90,6 +90,36 @@ fn equilibrium(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(H)] b: Ten
 }
 // ANCHOR_END: newton
 
+// ANCHOR: rows
+/// A picture, as rows of numbers.
+#[derive(Input)]
+struct Picture {
+    pixels: Tensor,
+}
+
+/// Reads a picture from the top down.
+#[vertex_function(check(R = 3, W = 4, H = 3))]
+fn read(
+    #[dim(R)] rows: Dim,
+    #[dim(W)] width: Dim,
+    #[dim(H)] size: Dim,
+    #[param(H, W)] w: Tensor,
+    #[param(H, H)] u: Tensor,
+) {
+    let Picture {
+        #[shape(R, W)]
+        pixels,
+    } = pull();
+    let mut h = zeros(size);
+    for k in 0..rows {
+        let row = pixels.row(Index(k as u32)) / (width as f64);
+        let depth = (k as f64 + 1.0) / (rows as f64);
+        h = (w.dot(row) + u.dot(h)).tanh() * depth;
+    }
+    scatter(Thought { h });
+}
+// ANCHOR_END: rows
+
 // ANCHOR: say
 #[derive(Output)]
 struct Said {
@@ -142,6 +172,31 @@ fn loops_compute_what_rust_computes() {
         assert!(steps >= 1);
     }
     // ANCHOR_END: steps
+}
+
+#[test]
+fn a_loop_to_a_dimension_takes_as_many_steps() {
+    for rows in [1, 2, 7] {
+        let mut builder = ModelBuilder::new();
+        let f = builder.add::<read>(dims! { R: rows, W: 3, H: 2 });
+        let model: Model<f64> = builder.build_as(1).unwrap();
+        let mut g = model.graph();
+        let of_pictures: Vec<_> = (0..3)
+            .map(|picture| {
+                let pixel = |at: usize| ((at + picture) as f64).sin();
+                let pixels: Vec<f64> = (0..rows * 3).map(pixel).collect();
+                let pixels = g.tensor(&pixels);
+                g.add(&f, (), Picture { pixels })
+            })
+            .collect();
+        let batch = model.minibatch([&g]).unwrap();
+        compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.infer(&model, &batch).unwrap();
+        for vertex in of_pictures {
+            assert_eq!(run.sections_at(0, vertex.number()).unwrap(), rows + 2);
+        }
+    }
 }
 
 #[test]

@@ -64,9 +64,13 @@ const EXCEPTIONS: &[Exception] = &[
         part: "gradient",
         at: |x, y, _| x == f64::NEG_INFINITY && y == f64::NEG_INFINITY,
     },
-    // The weights of equal terms sum to 1 also where the terms are so large that `ln 2` is lost beside them; beside
-    // an infinite term, the power of such a term is infinite, too.
-    Exception { names: &["children.log_add"], part: "gradient", at: |x, y, _| overflows(&[x, y]) },
+    // The weights of equal terms sum to 1 also where the terms are so large that `ln 2` is lost beside them; the first of
+    // infinite terms has all of the gradient, where PyTorch subtracts infinities.
+    Exception {
+        names: &["children.log_add"],
+        part: "gradient",
+        at: |x, y, _| overflows(&[x, y]) || x == f64::INFINITY || y == f64::INFINITY,
+    },
     // The loss at a logit of -∞ is infinite; PyTorch multiplies it by 0 or subtracts infinities.
     Exception {
         names: &["bce_with_logits"],

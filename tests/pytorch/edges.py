@@ -172,7 +172,7 @@ CASES = {
         *["softmax", "log_softmax", "layer_norm", "rms_norm", "sum", "mean", "norm", "log_sum_exp", "cumulative_sum"],
         *["cross_entropy", "cross_entropy_smoothed", "cross_entropy_weighted", "hinge", "pick"],
         *["row_sum", "row_mean", "row_max", "row_min", "row_norm", "row_softmax", "row_log_softmax"],
-        *["row_log_sum_exp", "row_layer_norm", "row_rms_norm"],
+        *["row_log_sum_exp", "row_layer_norm", "row_rms_norm", "row_argmax", "row_pick", "row_cross_entropy"],
         *["log_dot", "log_dot_row", "log_dot_column", "log_dot_vectors"],
         *["max_dot", "max_dot_row", "max_dot_column", "argmax_dot"],
     )
@@ -189,7 +189,7 @@ CASES = {
     },
     moves: as_in_ops(
         *["dot", "dot_matrices", "dot_vectors", "outer", "bilinear", "transpose", "concat", "stack_transposed"],
-        *["slice_rows", "concat_rows", "as_diagonal", "diagonal", "split", "slice", "rows", "columns", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
+        *["computed_row", "eye", "slice_rows", "concat_rows", "as_diagonal", "diagonal", "split", "slice", "rows", "columns", "row", "bag_sum", "bag_mean", "bag_size", "one_hot"],
     ),
 }
 

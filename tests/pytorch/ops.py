@@ -12,6 +12,8 @@ from safetensors.numpy import save_file
 
 LABEL = 2
 BAG = [2, 0, 2]
+# The labels of three rows, of which the second has none.
+ROW_LABELS = [2, -1, 0]
 # Two samples: ordinary numbers, and numbers that saturate or nearly vanish.
 X = [[0.3, -1.2, 0.8, 2.1], [6.0, -9.0, 0.02, -0.4]]
 Y = [[1.5, 0.4, -0.7, 0.9], [-5.0, 3.0, 0.3, 1e-3]]
@@ -50,6 +52,23 @@ def argmax_dot(x, y, w):
     """The places of the maxima; the zeros require a gradient, without which PyTorch would refuse to run backward."""
     places = (torch.stack([x, y])[..., :, None] + w).max(-2).indices.to(x.dtype)
     return (places + torch.zeros_like(places).requires_grad_()).flatten()
+
+
+def row_argmax(x, y):
+    """The places of the maxima; with zeros as above."""
+    places = torch.stack([x, y]).max(1).indices.to(x.dtype)
+    return places + torch.zeros_like(places).requires_grad_()
+
+
+def row_pick(x, y):
+    rows = torch.stack([x, y, x])
+    labels = torch.tensor(ROW_LABELS)
+    picked = rows.gather(1, labels.clamp(min=0)[:, None])[:, 0]
+    return picked.where(labels >= 0, 0)
+
+
+def row_cross_entropy(x, y):
+    return F.cross_entropy(torch.stack([x, y, x]), torch.tensor(ROW_LABELS), reduction="none", ignore_index=-1)
 
 
 def weighted(x, y, w):
@@ -125,6 +144,8 @@ CASES = {
     "concat_rows": lambda x, y: torch.cat([torch.stack([x, y]), x[None]]).flatten(),
     "as_diagonal": lambda x, y: x.diag() @ y,
     "diagonal": lambda x, y: x.outer(y).diagonal(),
+    "computed_row": lambda x, y: torch.stack([x, x, y])[LABEL],
+    "eye": lambda x, y: torch.eye(4, dtype=x.dtype) @ x + torch.ones(4, dtype=x.dtype) * y,
     "rows": lambda x, y: x.expand(3, 4) @ y,
     "columns": lambda x, y: x[:, None].expand(4, 4) @ y,
     # Products of logarithms; of x and y as rows, of one as a row or as a column, and of both.
@@ -160,12 +181,15 @@ CASES = {
     "row_softmax": of_rows(lambda rows: rows.softmax(1)),
     "row_log_softmax": of_rows(lambda rows: rows.log_softmax(1)),
     "row_log_sum_exp": of_rows(lambda rows: rows.logsumexp(1)),
+    "row_argmax": row_argmax,
+    "row_pick": row_pick,
     "row_layer_norm": lambda x, y, w: F.layer_norm(torch.stack([x, y]), [4], w, x, eps=1e-5).flatten(),
     "row_rms_norm": lambda x, y, w: F.rms_norm(torch.stack([x, y]), [4], w, eps=1e-5).flatten(),
     # Losses.
     "cross_entropy": lambda x, y: F.cross_entropy(x[None], label()),
     "cross_entropy_smoothed": lambda x, y: F.cross_entropy(x[None], label(), label_smoothing=0.1),
     "cross_entropy_weighted": weighted,
+    "row_cross_entropy": row_cross_entropy,
     "nll": lambda x, y: F.nll_loss(x.log_softmax(0)[None], label()),
     # PyTorch returns the mean over the classes.
     "hinge": lambda x, y: 4 * F.multi_margin_loss(x[None], label(), margin=0.9),

@@ -10,7 +10,7 @@ use edb_ir::{
     Domain, Leaf, Movement, Op, Program, Shape, Sizes, Slot, Surface, Transition, ValueId,
 };
 
-use crate::interpreter::{Machine, attributes};
+use crate::interpreter::{Machine, attributes, first_greatest};
 use crate::model::bound::{BoundFunction, BoundValue};
 use edb_vertex::eager::context::EagerVertex;
 use edb_vertex::eager::dual::{Dual, Real as _};
@@ -293,23 +293,6 @@ fn start_of(
 
 fn is_of_edges(program: &Program, id: ValueId) -> bool {
     program.value(id).domain == Domain::Edge
-}
-
-/// Element by element: 1 at the first edge that has the maximum or NaN, and 0 at the other edges.
-fn first_greatest(edges: &[Array<Dual>]) -> Vec<Array<Dual>> {
-    let mut masks: Vec<Array<Dual>> =
-        edges.iter().map(|edge| Array::zeros(edge.shape.clone())).collect();
-    for element in 0..edges.first().map_or(0, |edge| edge.data.len()) {
-        let mut greatest = 0;
-        for (edge, array) in edges.iter().enumerate() {
-            let (x, most) = (array.data[element].value, edges[greatest].data[element].value);
-            if !most.is_nan() && (x.is_nan() || x > most) {
-                greatest = edge;
-            }
-        }
-        masks[greatest].data[element] = Dual::constant(1.0);
-    }
-    masks
 }
 
 /// The first element that is not finite, and the edge that has it.

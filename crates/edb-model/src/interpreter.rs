@@ -286,7 +286,12 @@ impl Machine<'_> {
             let doubtful = (0..copies).any(|edge| self.is_doubtful_choice(args, edge));
             self.choices.doubted |= doubtful;
         }
-        let value = (0..copies).map(|edge| self.compute_one(id, &op, edge)).collect();
+        let value = match op {
+            Op::Transition(Transition::EdgeMaxMask) => {
+                first_greatest(self.of(self.program.value(id).args[0]))
+            }
+            _ => (0..copies).map(|edge| self.compute_one(id, &op, edge)).collect(),
+        };
         self.values[id.index()] = Some(value);
     }
 
@@ -356,6 +361,23 @@ impl Machine<'_> {
     }
 }
 
+/// Element by element: 1 at the first edge that has the maximum or NaN, and 0 at the other edges.
+pub(crate) fn first_greatest(edges: &[Array<Dual>]) -> Vec<Array<Dual>> {
+    let mut masks: Vec<Array<Dual>> =
+        edges.iter().map(|edge| Array::zeros(edge.shape.clone())).collect();
+    for element in 0..edges.first().map_or(0, |edge| edge.data.len()) {
+        let mut greatest = 0;
+        for (edge, array) in edges.iter().enumerate() {
+            let (x, most) = (array.data[element].value, edges[greatest].data[element].value);
+            if !most.is_nan() && (x.is_nan() || x > most) {
+                greatest = edge;
+            }
+        }
+        masks[greatest].data[element] = Dual::constant(1.0);
+    }
+    masks
+}
+
 fn array(tensor: Tensor) -> Array<Dual> {
     context::with(&[tensor], |arrays| arrays[0].clone())
 }
@@ -411,5 +433,6 @@ pub(crate) fn attributes(
         Op::Leaf(Leaf::Length(_)) => std::iter::once(bound.length).collect(),
         _ => bound.sizes.clone(),
     };
-    Attributes { shape, bag: bag.unwrap_or_default(), start: bound.start, draws, absent }
+    let (bag, one_of) = (bag.unwrap_or_default(), bound.one_of.unwrap_or(1));
+    Attributes { shape, bag, start: bound.start, draws, absent, one_of }
 }

@@ -45,6 +45,14 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 let of = self.index_by(domain, args[0]);
                 (0..rows).for_each(|row| out.row_mut(row)[0] = of.row(row) as u32);
             }
+            Indexing::Next => {
+                let count = self.function.value(id).one_of.unwrap_or(1);
+                let of = self.index_by(domain, args[0]);
+                for row in 0..rows {
+                    let next = of.row(row) + 1;
+                    out.row_mut(row)[0] = if next < count { next as u32 } else { 0 };
+                }
+            }
             Indexing::Same => unreachable!("whether two indices are the same is a number"),
         }
     }

@@ -153,10 +153,18 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
             SemiringContraction::Weighted(semiring, role) => {
                 let args = [0, 1, 2, 3, 4].map(|at| self.read_by(value.domain, value.args[at]));
-                for row in 0..rows {
-                    let [a, b, y, f, g] = args.each_ref().map(|arg| arg.row(row));
-                    let (of, factors, scale) = ([a, b, y], [f, g], T::one());
-                    Weighted { semiring, role, of, factors, scale, inner }.write(out.row_mut(row));
+                let mut write = |powers: Option<&[T]>| {
+                    for row in 0..rows {
+                        let [a, b, y, f, g] = args.each_ref().map(|arg| arg.row(row));
+                        let (of, factors, scale) = ([a, b, y], [f, g], T::one());
+                        let weighted =
+                            Weighted { semiring, role, of, factors, scale, inner, powers };
+                        weighted.write(out.row_mut(row));
+                    }
+                };
+                match self.function.routine.records[value.args[1].record].domain {
+                    Domain::Step => semiring::with_powers(semiring, args[1].row(0), write),
+                    Domain::Vertex | Domain::Edge => write(None),
                 }
             }
         }
@@ -243,12 +251,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 let index = self.index_by(domain, args[1]);
                 self.for_each_row(domain, out, &arg(0), |row, out, x| {
                     out.fill(T::zero());
-                    out[index.row(row)] = x[0];
+                    out[index.row(row) * x.len()..][..x.len()].copy_from_slice(x);
                 });
             }
             Movement::Pick => {
                 let index = self.index_by(domain, args[1]);
-                self.for_each_row(domain, out, &arg(0), |row, out, x| out[0] = x[index.row(row)]);
+                self.for_each_row(domain, out, &arg(0), |row, out, x| {
+                    let start = index.row(row) * out.len();
+                    out.copy_from_slice(&x[start..start + out.len()]);
+                });
             }
             Movement::Copy(_) | Movement::Expand | Movement::Detach => {
                 unreachable!("copies are parts of kernels")

@@ -8,7 +8,7 @@ use super::{CpuBackend, MIN_SHARED_MULTIPLICATIONS};
 use crate::engine::backend::Frame;
 use edb_kernels::element::Element;
 use edb_kernels::memory::Shared;
-use edb_kernels::semiring::Weighted;
+use edb_kernels::semiring::{Weighted, with_powers};
 use edb_kernels::sums::{CHAIN, in_halves};
 use edb_model::model::bound::BoundFunction;
 
@@ -24,6 +24,7 @@ impl<T: Element> CpuBackend<T> {
         sums: &mut SumsInPlace<'_, T>,
     ) {
         let domain = |arg: &Span| function.routine.records[arg.record].domain;
+        let is_shared = domain(&args[1]) == Domain::Step;
         let domain = args.iter().map(domain).max().unwrap_or(Domain::Step);
         let count = frame.layout.types[function.id].row_counts().of(domain);
         let terms = terms.of(domain, count);
@@ -33,7 +34,7 @@ impl<T: Element> CpuBackend<T> {
         let of_term = |term: usize| {
             let [a, b, y, f, g] = args.each_ref().map(|arg| arg.row(terms.row(term)));
             let (of, factors, scale) = ([a, b, y], [f, g], terms.factor(term));
-            Weighted { semiring, role, of, factors, scale, inner }
+            Weighted { semiring, role, of, factors, scale, inner, powers: None }
         };
         // SAFETY: the instruction writes this sum, and it reads other rows.
         let mut own = unsafe { block.output(out) };
@@ -48,13 +49,21 @@ impl<T: Element> CpuBackend<T> {
         let threads = if work < MIN_SHARED_MULTIPLICATIONS { 1 } else { pool.threads() };
         let stripe = rows.div_ceil(threads);
         let sum = Shared::new(out);
-        pool.run(rows.div_ceil(stripe), &|_, number| {
-            let own = number * stripe..rows.min((number + 1) * stripe);
-            // SAFETY: stripes are disjoint.
-            let sum = unsafe { sum.write(own.start * columns..own.end * columns) };
-            in_halves(0..terms.len(), CHAIN, sum, &mut |some, sum| {
-                some.for_each(|term| of_term(term).add_to(sum, own.clone()));
+        let mut add = |powers: Option<&[T]>| {
+            pool.run(rows.div_ceil(stripe), &|_, number| {
+                let own = number * stripe..rows.min((number + 1) * stripe);
+                // SAFETY: stripes are disjoint.
+                let sum = unsafe { sum.write(own.start * columns..own.end * columns) };
+                in_halves(0..terms.len(), CHAIN, sum, &mut |some, sum| {
+                    some.for_each(|term| {
+                        Weighted { powers, ..of_term(term) }.add_to(sum, own.clone())
+                    });
+                });
             });
-        });
+        };
+        match is_shared {
+            true => with_powers(semiring, args[1].row(0), add),
+            false => add(None),
+        }
     }
 }

@@ -155,14 +155,17 @@ KERNEL(bag_size) {
 
 KERNEL(one_hot) {
   EACH_ROW(rows) {
-    const real value = ROW(x, row)[0];
+    const Row from = ROW(x, row);
     const u32 hot = INDEX_OF(index, row);
-    EACH_COLUMN(width) OUT_ROW(row)[column] = column == hot ? value : (real)0;
+    EACH_COLUMN(width) OUT_ROW(row)[column] = column / n == hot ? from[column % n] : (real)0;
   }
 }
 
 KERNEL(pick) {
-  EACH_ROW(rows) EACH_COLUMN(1) OUT_ROW(row)[0] = ROW(x, row)[INDEX_OF(index, row)];
+  EACH_ROW(rows) {
+    const Row from = ROW(x, row) + (u64)INDEX_OF(index, row) * width;
+    EACH_COLUMN(width) OUT_ROW(row)[column] = from[column];
+  }
 }
 
 // --- indices ---
@@ -195,6 +198,13 @@ KERNEL(spread) {
 }
 
 KERNEL(fill_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = value; }
+
+KERNEL(next_index) {
+  EACH_ROW(rows) EACH_COLUMN(1) {
+    const u32 next = INDEX_OF(index, row) + 1;
+    out[row] = next < count ? next : 0;
+  }
+}
 
 KERNEL(copy_index) { EACH_ROW(rows) EACH_COLUMN(1) out[row] = INDEX_OF(index, row); }
 

@@ -11,7 +11,7 @@ use edb_ir::{
 };
 use ndarray::{ArrayD, ArrayView1};
 
-use super::{LENGTH, form, function, lose_squares, method, unary};
+use super::{LENGTH, ROW_LABELS, form, function, lose_squares, method, unary};
 
 type Compute = Box<dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId>;
 
@@ -154,7 +154,13 @@ fn of_form(row: &'static Form) -> Case {
         "dot" | "row" | "bag_sum" | "bag_mean" => of_parameter(&[3, LENGTH]),
         "bilinear" => of_parameter(&[3, LENGTH * LENGTH]),
         "layer_norm" => of_parameter(&[LENGTH]),
-        "row_mean" | "row_min" => Case::new(name, move |b, x, y| {
+        "row_pick" | "row_cross_entropy" => Case::new(name, move |b, x, y| {
+            let matrix = b.stack(&[x, y, x]).unwrap();
+            let labels = ROW_LABELS.map(|label| b.constant(label));
+            let labels = b.stack(&labels).unwrap();
+            form(b, surface, &[matrix, labels], &[])
+        }),
+        "row_mean" | "row_min" | "row_argmax" => Case::new(name, move |b, x, y| {
             let matrix = b.stack(&[x, y]).unwrap();
             form(b, surface, &[matrix], &[])
         }),
@@ -242,6 +248,15 @@ fn others() -> Vec<Case> {
         Case::new("columns", |b, x, y| {
             let columns = b.repeat_columns(x, Dim::name(0)).unwrap();
             b.dot(columns, y).unwrap()
+        }),
+        Case::new("computed_row", |b, x, y| {
+            let rows = b.stack(&[x, x, y]).unwrap();
+            method(b, "row", &[rows], &[])
+        }),
+        Case::new("eye", |b, x, y| {
+            let (eye, ones) = (b.eye(Dim::name(0)), b.ones(Dim::name(0)));
+            let [x, y] = [b.dot(eye, x).unwrap(), b.apply(Pointwise::Mul, &[ones, y]).unwrap()];
+            b.apply(Pointwise::Add, &[x, y]).unwrap()
         }),
         Case::new("one_hot", |b, x, _| {
             let index = b.pull_index("index");

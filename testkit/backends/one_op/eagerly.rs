@@ -5,13 +5,14 @@ use edb_core::eager::{forms::*, scope};
 use edb_core::tensor::{Index, Indices, Tensor};
 
 use super::cases::numbers_of;
-use super::{BAG, LENGTH};
+use super::{BAG, LENGTH, ROW_LABELS};
 
 /// A case of [`cases`](super::cases::cases), applied to these tensors.
 fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tensor {
     // Long, since it is a table: a row for each case.
     let w = || w.expect("the case has a parameter");
     let (label, numbers) = (Index(label), numbers_of(name));
+    let labels = || stack(ROW_LABELS.map(scalar));
     let number = |position: usize| numbers[position];
     match name {
         "neg" => -x,
@@ -91,6 +92,11 @@ fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tenso
         "row_log_softmax" => stack([x, y]).row_log_softmax().flatten(),
         "row_log_sum_exp" => stack([x, y]).row_log_sum_exp(),
         "row_layer_norm" => stack([x, y]).row_layer_norm(w(), x).flatten(),
+        "row_argmax" => stack([x, y]).row_argmax(),
+        "row_pick" => stack([x, y, x]).row_pick(labels()),
+        "row_cross_entropy" => row_cross_entropy(stack([x, y, x]), labels()),
+        "computed_row" => stack([x, x, y]).row(label),
+        "eye" => eye(LENGTH).dot(x) + ones(LENGTH) * y,
         "row_rms_norm" => stack([x, y]).row_rms_norm(w()).flatten(),
         "row" => w().row(label) * x,
         "bag_sum" => w().bag_sum(Indices::from_values(&BAG)) * x,

@@ -14,6 +14,9 @@ use edb_ir::{
 /// The value of the pulled bag.
 pub const BAG: [u32; 3] = [2, 0, 2];
 
+/// The labels of three rows, as numbers; the second has none.
+pub const ROW_LABELS: [f64; 3] = [2.0, -1.0, 0.0];
+
 /// The length of the vectors.
 pub const LENGTH: usize = 4;
 

@@ -319,6 +319,12 @@ impl Generator<'_> {
     fn rows(&mut self, x: ValueId, of: usize) -> Known {
         let y = self.same_length(of);
         let matrix = self.builder.stack(&[x, y]).unwrap();
+        if self.rng.random_bool(0.1) {
+            let places = [1.0, -1.0].map(|place| self.builder.constant(place));
+            let places = self.builder.stack(&places).unwrap();
+            let picked = self.form(Surface::Method("row_pick"), vec![matrix, places], &[]);
+            return (self.apply(Reduction::Sum, &[picked]), None);
+        }
         let methods = [
             "row_sum",
             "row_mean",
@@ -383,7 +389,7 @@ impl Generator<'_> {
         };
         self.indices.push(known);
         let (index, of) = known;
-        match self.rng.random_range(0..5) {
+        match self.rng.random_range(0..6) {
             0 => {
                 let x = self.same_length(of);
                 (self.apply(Movement::Pick, &[x, index]), None)
@@ -394,6 +400,14 @@ impl Generator<'_> {
                 (self.apply(Movement::Row, &[table, index]), Some(to))
             }
             2 => (self.builder.one_hot(index, dim(of)).unwrap(), Some(of)),
+            4 => {
+                // A row of a matrix that the vertex computes.
+                let (y, other) = self.vector();
+                let x = self.same_length(of);
+                let factors = [x, y].map(|x| self.factor(x));
+                let outer = self.apply(Contraction::Outer, &factors);
+                (self.builder.row(outer, index).unwrap(), Some(other))
+            }
             3 => {
                 let x = self.same_length(of);
                 (self.apply(Reduction::CrossEntropy, &[x, index]), None)

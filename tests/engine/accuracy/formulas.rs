@@ -112,9 +112,11 @@ pub fn row(name: &str) -> Row {
         "cross_entropy" | "cross_entropy_weighted" | "cross_entropy_smoothed" => {
             (Scores, Own, Terms, LABELLED)
         }
-        "max_dot" | "max_dot_column" | "max_dot_row" | "argmax_dot" => (Scores, Own, Own, ""),
-        "nll" | "max" | "min" | "pick" | "slice" | "concat" | "one_hot" | "stack_transposed"
-        | "slice_rows" | "concat_rows" => (Scores, Own, Own, ""),
+        "max_dot" | "max_dot_column" | "max_dot_row" | "argmax_dot" | "argmax" => {
+            (Scores, Own, Own, "")
+        }
+        "nll" | "max" | "min" | "pick" | "computed_row" | "eye" | "slice" | "concat"
+        | "one_hot" | "stack_transposed" | "slice_rows" | "concat_rows" => (Scores, Own, Own, ""),
         "hinge" => (Scores, Terms, Own, ""),
         "layer_norm" => {
             (Vectors, Terms, Terms, "the mean is subtracted, from elements and from the gradient")
@@ -329,6 +331,15 @@ pub fn value<T: Element>(name: &str, x: &[Jet], y: &[Jet]) -> Vec<Jet> {
             [x, y].into_iter().flat_map(of_row).collect()
         }
         "row_rms_norm" => [x, y].into_iter().flat_map(|row| rms_norm(row, &row_of(0))).collect(),
+        "row_argmax" => [x, y].map(|row| constant(first_greatest(row) as f64)).into(),
+        // Of three rows, the second of which has no label.
+        "row_pick" => vec![x[LABEL].clone(), constant(0.0), x[0].clone()],
+        "row_cross_entropy" => {
+            let log = log_softmax(x);
+            vec![-&log[LABEL], constant(0.0), -&log[0]]
+        }
+        "computed_row" => y.to_vec(),
+        "eye" => pairs(&|x, y| x + y),
         name if let Some(name) = name.strip_prefix("row_") => {
             [x, y].into_iter().flat_map(|row| value::<T>(name, row, row)).collect()
         }

@@ -206,22 +206,24 @@ kernels! {
         rows: usize,
     } over Grid::elements(rows, 1);
 
-    /// A scalar at the index, zeros elsewhere.
+    /// A scalar at the index, or a row of `n` elements; zeros elsewhere.
     OneHot = "one_hot" {
         out: OutRows,
         x: Rows,
         index: Index,
         rows: usize,
         width: usize,
+        n: usize,
     } over Grid::elements(rows, width);
 
-    /// The element at the index.
+    /// The element at the index, or the row of `width` elements.
     Pick = "pick" {
         out: OutRows,
         x: Rows,
         index: Index,
         rows: usize,
-    } over Grid::elements(rows, 1);
+        width: usize,
+    } over Grid::elements(rows, width);
 
     /// Where the greatest element of each row is, by a block.
     Argmax = "argmax" {
@@ -271,6 +273,14 @@ kernels! {
         out: Write<u32>,
         rows: usize,
         value: u32,
+    } over Grid::elements(rows, 1);
+
+    /// The index after that of each row; 0 after the last of `count`.
+    NextIndex = "next_index" {
+        out: Write<u32>,
+        index: Index,
+        rows: usize,
+        count: u32,
     } over Grid::elements(rows, 1);
 
     /// An index for each row, in another place.

@@ -5,11 +5,19 @@
 //! formula independently, and the two are compared.
 
 use super::Builder;
+use super::choice::{
+    Built, choose, equal, greater, greater_equal, is_number, not_zero, select, with,
+};
+pub use super::choice::{maximum, minimum};
+use super::row_form::{
+    EPSILON, row_argmax, row_cross_entropy, row_layer_norm, row_mean, row_pick, row_rms_norm,
+};
 use crate::program::{
-    Contraction, Leaf, Movement, Op, Pointwise, Reduction, RowReduction, Semiring, Surface, ValueId,
+    Contraction, Movement, Op, Pointwise, Reduction, RowReduction, Semiring, Surface, Transition,
+    ValueId,
 };
 use crate::rules::ShapeError;
-use crate::shapes::{Clash, Shape};
+use crate::shapes::Shape;
 
 /// The kind of an argument of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +70,11 @@ pub const FORMS: &[Form] = {
         form(Method("log_dot"), &[T, T], |b, c| b.semiring_dot(Semiring::Log, c.tensors[0], c.tensors[1])),
         form(Method("max_dot"), &[T, T], |b, c| b.semiring_dot(Semiring::Max, c.tensors[0], c.tensors[1])),
         form(Method("argmax_dot"), &[T, T], |b, c| b.argmax_dot(c.tensors[0], c.tensors[1])),
-        form(Method("row"), &[T, I], |b, c| b.apply(Movement::Row, &[c.tensors[0], c.indices[0]])),
+        form(Method("row"), &[T, I], |b, c| b.row(c.tensors[0], c.indices[0])),
         form(Method("bag_sum"), &[T, B], |b, c| b.apply(Movement::BagSum(c.bag), &c.tensors)),
         form(Method("bag_mean"), &[T, B], bag_mean),
         form(Function("bag_size"), &[B], |b, c| Ok(b.bag_size(c.bag))),
-        form(Method("pick"), &[T, I], |b, c| b.apply(Movement::Pick, &[c.tensors[0], c.indices[0]])),
+        form(Method("pick"), &[T, I], |b, c| b.pick(c.tensors[0], c.indices[0])),
         form(Method("bilinear"), &[T, T, T], bilinear),
         // Activations.
         form(Method("square"), &[T], |b, c| square(b, c.tensors[0])),
@@ -82,7 +90,7 @@ pub const FORMS: &[Form] = {
         // Comparisons and choices.
         form(Method("less"), &[T, T], |b, c| greater(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
         form(Method("less_equal"), &[T, T], |b, c| greater_equal(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
-        form(Method("equal"), &[T, T], equal),
+        form(Method("equal"), &[T, T], |b, c| equal(b, c.tensors[0], c.tensors[1])),
         form(Method("maximum"), &[T, T], |b, c| maximum(b, c.tensors[0], c.tensors[1])),
         form(Method("minimum"), &[T, T], |b, c| minimum(b, c.tensors[0], c.tensors[1])),
         form(Method("select"), &[T, T, T], |b, c| select(b, c.tensors[0], c.tensors[1], c.tensors[2])),
@@ -94,11 +102,14 @@ pub const FORMS: &[Form] = {
         // Over each row of a matrix.
         form(Method("row_mean"), &[T], |b, c| row_mean(b, c.tensors[0])),
         form(Method("row_min"), &[T], |b, c| min(b, c, RowReduction::Max)),
-        form(Method("row_layer_norm"), &[T, T, T], row_layer_norm),
-        form(Method("row_rms_norm"), &[T, T], row_rms_norm),
+        form(Method("row_argmax"), &[T], |b, c| row_argmax(b, c.tensors[0])),
+        form(Method("row_pick"), &[T, T], |b, c| row_pick(b, c.tensors[0], c.tensors[1])),
+        form(Method("row_layer_norm"), &[T, T, T], |b, c| row_layer_norm(b, &c.tensors)),
+        form(Method("row_rms_norm"), &[T, T], |b, c| row_rms_norm(b, &c.tensors)),
         // Losses.
         form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Reduction::CrossEntropy, &[c.tensors[0], c.indices[0]])),
         form(Function("cross_entropy_smoothed"), &[T, I, N], cross_entropy_smoothed),
+        form(Function("row_cross_entropy"), &[T, T], |b, c| row_cross_entropy(b, c.tensors[0], c.tensors[1])),
         form(Function("nll"), &[T, I], nll),
         form(Function("hinge"), &[T, I, N], hinge),
         form(Function("mse"), &[T, T], mse),
@@ -122,116 +133,56 @@ impl Form {
     }
 }
 
-type Built = Result<ValueId, ShapeError>;
-
-/// `a op number`.
-fn with(b: &mut Builder, op: Op, a: ValueId, number: f64) -> Built {
-    let number = b.constant(number);
-    b.apply(op, &[a, number])
-}
-
-/// `x` where the mask is not 0, else `y`.
-fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
-    // For values other than 0 and 1, `1 - m` is not the complement.
-    let is_mask = matches!(
-        b.op(mask),
-        Op::Pointwise(
-            Pointwise::Greater | Pointwise::GreaterEqual | Pointwise::Exceeds | Pointwise::Positive
-        )
-    );
-    let mask = if is_mask { mask } else { not_zero(b, mask)? };
-    choose(b, mask, x, y)
-}
-
-/// 1 where `x` is not 0 (as NaN is not), else 0.
-fn not_zero(b: &mut Builder, x: ValueId) -> Built {
-    let one = b.constant(1.0);
-    b.apply(Pointwise::Mask, &[x, one])
-}
-
-/// `x` where the mask is 1, `y` where it is 0. Both are masked, so that a NaN or an infinity that
-/// is not chosen does not reach the result.
-fn choose(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
-    let x = b.apply(Pointwise::Mask, &[mask, x])?;
-    let rest = b.not(mask);
-    let y = b.apply(Pointwise::Mask, &[rest, y])?;
-    b.apply(Pointwise::Add, &[x, y])
-}
-
-fn greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    b.apply(Pointwise::Greater, &[x, y])
-}
-
-fn greater_equal(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    b.apply(Pointwise::GreaterEqual, &[x, y])
-}
-
-/// `y` where `y > x`, else `x`; NaN where one of them is.
-///
-/// # Errors
-/// When their shapes do not fit.
-pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    // Against a constant, a NaN `x` is kept, since the comparison is then false.
-    let compare = if is_number(b, y) {
-        Op::Pointwise(Pointwise::Greater)
-    } else {
-        Op::Pointwise(Pointwise::Exceeds)
-    };
-    let above = b.apply(compare, &[y, x]).map_err(ShapeError::swapped)?;
-    choose(b, above, y, x)
-}
-
-/// `y` where `y < x`, else `x`; NaN where one of them is.
-///
-/// # Errors
-/// When their shapes do not fit.
-pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    let below = match is_number(b, y) {
-        true => greater(b, x, y)?,
-        // Negated, so that the maximum's rule for NaN applies.
-        false => {
-            let [x, y] = [b.apply(Pointwise::Neg, &[x])?, b.apply(Pointwise::Neg, &[y])?];
-            b.apply(Pointwise::Exceeds, &[y, x]).map_err(ShapeError::swapped)?
-        }
-    };
-    choose(b, below, y, x)
-}
-
-/// Whether a value is a constant other than NaN.
-fn is_number(b: &Builder, id: ValueId) -> bool {
-    matches!(b.op(id), Op::Leaf(Leaf::Constant(number)) if !number.is_nan())
-}
-
-/// 1 where `x >= y` and `y >= x`, else 0, also where one of them is NaN.
-fn equal(b: &mut Builder, c: &Call) -> Built {
-    let [x, y] = [c.tensors[0], c.tensors[1]];
-    let [not_below, not_above] = [greater_equal(b, x, y)?, greater_equal(b, y, x)?];
-    b.apply(Pointwise::Mul, &[not_below, not_above])
-}
-
 /// `ln Σ e^x` of an edge value over the edges of a vertex, element by element; `-∞` where there are none. Where it
-/// is `-∞`, its gradient is 0.
+/// is `-∞`, its gradient is 0; where it is `∞`, the first infinite element has all of it.
 ///
 /// # Errors
 /// None: all ops are pointwise.
 pub fn log_add_edges(b: &mut Builder, x: ValueId) -> Built {
     let greatest = b.max_edges(x);
-    let greatest = b.apply(Movement::Detach, &[greatest])?;
+    let (size, infinity) = (b.apply(Pointwise::Abs, &[greatest])?, b.constant(f64::INFINITY));
+    let is_infinite = greater_equal(b, size, infinity)?;
+    let is_finite = b.not(is_infinite);
     // No shift by an infinity, since the difference of two infinities is NaN.
-    let zeros = with(b, Op::Pointwise(Pointwise::Mul), greatest, 0.0)?;
-    let is_finite = greater_equal(b, zeros, zeros)?;
     let shift = b.apply(Pointwise::Mask, &[is_finite, greatest])?;
+    // The greatest is apart from the others: `ln (1 + Σ)` of them keeps the digits of a small sum.
+    let first = b.apply(Transition::EdgeMaxMask, &[x])?;
+    let others = b.not(first);
+    let others = b.apply(Pointwise::Mul, &[others, is_finite])?;
     let power = b.apply(Pointwise::Sub, &[x, shift])?;
+    let power = b.apply(Pointwise::Mask, &[others, power])?;
     let power = b.apply(Pointwise::Exp, &[power])?;
+    let power = b.apply(Pointwise::Mask, &[others, power])?;
     let sum = b.sum_edges(power);
     let any = not_zero(b, sum)?;
     // Where there is none, the logarithm of 1 is not chosen, and has a slope.
     let one = b.constant(1.0);
     let some = choose(b, any, sum, one)?;
     let log = b.apply(Pointwise::Ln, &[some])?;
-    let log = b.apply(Pointwise::Add, &[log, shift])?;
+    let log = b.apply(Pointwise::Softplus, &[log])?;
+    let log = b.apply(Pointwise::Mask, &[any, log])?;
+    let log = b.apply(Pointwise::Add, &[greatest, log])?;
     let none = b.constant(f64::NEG_INFINITY);
-    choose(b, any, log, none)
+    let nothing = greater_equal(b, none, greatest)?;
+    choose(b, nothing, none, log)
+}
+
+/// `ln (e^before + Σ e^x)` of an edge value over the edges of a vertex; `before`, where there are none.
+///
+/// # Errors
+/// When `before` has another shape.
+pub fn log_add_to(b: &mut Builder, before: ValueId, x: ValueId) -> Built {
+    let edges = log_add_edges(b, x)?;
+    let sum = b.apply(Pointwise::LogAdd, &[before, edges])?;
+    if is_number(b, before) {
+        return Ok(sum);
+    }
+    // The slope of a sum that is -∞ is 0, and that of `before` is 1.
+    let one = b.constant(1.0);
+    let ones = b.for_each_edge(one);
+    let (count, zero) = (b.sum_edges(ones), b.constant(0.0));
+    let any = greater(b, count, zero)?;
+    choose(b, any, sum, before)
 }
 
 /// The mean of the rows in a bag; zeros for an empty bag.
@@ -362,9 +313,6 @@ fn min(b: &mut Builder, c: &Call, max: impl Into<Op>) -> Built {
     b.apply(Pointwise::Neg, &[max])
 }
 
-/// Added to the mean square, so that the division by its root stays finite.
-const EPSILON: f64 = 1e-5;
-
 /// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of `x` (Ba et al., 2016).
 fn layer_norm(b: &mut Builder, c: &Call) -> Built {
     let mean_x = mean(b, c.tensors[0])?;
@@ -391,69 +339,6 @@ fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
     let mean = with(b, Op::Pointwise(Pointwise::Add), mean, EPSILON)?;
     let root = b.apply(Pointwise::Sqrt, &[mean])?;
     b.apply(Pointwise::Div, &[x, root])
-}
-
-/// `Σ x / n` of each row.
-fn row_mean(b: &mut Builder, x: ValueId) -> Built {
-    let sums = b.apply(RowReduction::Sum, &[x])?;
-    let [_, columns] = b.matrix(x)?;
-    let count = b.length(columns);
-    b.apply(Pointwise::Div, &[sums, count])
-}
-
-/// A pointwise op of a matrix and a number of each of its rows.
-fn with_each_row(b: &mut Builder, op: Pointwise, matrix: ValueId, numbers: ValueId) -> Built {
-    let [_, columns] = b.matrix(matrix)?;
-    let numbers = b.repeat_columns(numbers, columns)?;
-    b.apply(op, &[matrix, numbers])
-}
-
-/// A pointwise op of each row of a matrix and a vector, which is operand `operand` of a call; the matrix has the
-/// shape of operand 0.
-fn with_row(
-    b: &mut Builder,
-    op: Pointwise,
-    matrix: ValueId,
-    row: ValueId,
-    operand: usize,
-) -> Built {
-    let [rows, columns] = b.matrix(matrix)?;
-    let [of_matrix, found, wanted] = [b.shape(matrix), b.shape(row), Shape::vector(columns)];
-    b.solver.unify(&found, &wanted).map_err(|Clash| {
-        let [of_matrix, wanted, found] =
-            [&of_matrix, &wanted, &found].map(|shape| b.solver.show(shape));
-        let text =
-            format!("{{0}} is {of_matrix}, so {{{operand}}} must be {wanted}; it is {found}");
-        ShapeError::new(operand, text)
-    })?;
-    let repeated = b.repeat_rows(row, rows)?;
-    b.apply(op, &[matrix, repeated])
-}
-
-/// [`layer_norm`] of each row, with one gain and one bias for all of them.
-fn row_layer_norm(b: &mut Builder, c: &Call) -> Built {
-    let mean = row_mean(b, c.tensors[0])?;
-    let centred = with_each_row(b, Pointwise::Sub, c.tensors[0], mean)?;
-    let rest = row_mean(b, centred)?;
-    let rest = b.apply(Movement::Detach, &[rest])?;
-    let centred = with_each_row(b, Pointwise::Sub, centred, rest)?;
-    let scaled = row_rms_scaled(b, centred)?;
-    let gained = with_row(b, Pointwise::Mul, scaled, c.tensors[1], 1)?;
-    with_row(b, Pointwise::Add, gained, c.tensors[2], 2)
-}
-
-/// [`rms_norm`] of each row, with one gain for all of them.
-fn row_rms_norm(b: &mut Builder, c: &Call) -> Built {
-    let scaled = row_rms_scaled(b, c.tensors[0])?;
-    with_row(b, Pointwise::Mul, scaled, c.tensors[1], 1)
-}
-
-fn row_rms_scaled(b: &mut Builder, x: ValueId) -> Built {
-    let squares = b.apply(Pointwise::Mul, &[x, x])?;
-    let mean = row_mean(b, squares)?;
-    let mean = with(b, Op::Pointwise(Pointwise::Add), mean, EPSILON)?;
-    let root = b.apply(Pointwise::Sqrt, &[mean])?;
-    with_each_row(b, Pointwise::Div, x, root)
 }
 
 /// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against weight `1 - ε`

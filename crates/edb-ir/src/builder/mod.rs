@@ -11,8 +11,10 @@
 mod arm;
 mod blocks;
 mod branch;
+mod choice;
 pub mod form;
 mod infer;
+mod row_form;
 mod shapes;
 pub mod source;
 
@@ -234,6 +236,11 @@ impl Builder {
     pub fn given(&mut self, index: u32) -> ValueId {
         let shape = Shape::OneOf(self.solver.fresh_dim());
         self.push(Op::Indexing(Indexing::Given(index)), &[], shape)
+    }
+
+    /// The first index of `count`.
+    pub fn first_of(&mut self, count: Dim) -> ValueId {
+        self.push(Op::Indexing(Indexing::Given(0)), &[], Shape::OneOf(count))
     }
 
     /// The number of indices in a pulled bag, as a scalar.

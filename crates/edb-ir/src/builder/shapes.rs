@@ -107,11 +107,11 @@ impl Builder {
         self.push(Op::Movement(Movement::Reshape), &[x], shape)
     }
 
-    /// The elements of a value, row by row, as a vector.
+    /// The elements of a value, row by row, as a vector. The product of two dimensions is no linear expression: of
+    /// such a matrix, the length follows from where the vector is used, and is checked when the model is made.
     ///
     /// # Errors
-    /// When its shape is not known yet, or both axes of a matrix are symbolic: their product is not
-    /// a linear expression.
+    /// When its shape is not known yet.
     pub fn flatten(&mut self, x: ValueId) -> Result<ValueId, ShapeError> {
         let shape = self.shape(x);
         let length = match shape.dims() {
@@ -120,14 +120,14 @@ impl Builder {
             Some([rows, columns]) => match (rows.as_constant(), columns.as_constant()) {
                 (Some(rows), _) => columns.scaled(rows),
                 (_, Some(columns)) => rows.scaled(columns),
-                _ => None,
+                _ => Some(self.solver.fresh_dim()),
             },
             _ => None,
         };
         let length = length.ok_or_else(|| {
             let shape = self.solver.show(&shape);
             let text = format!(
-                "{{0}} is {shape}; only a matrix of which one axis is a number can be a vector"
+                "the shape of {{0}} must be known here; it is {shape}, and `#[shape(M, N)]` says it"
             );
             ShapeError::new(0, text)
         })?;
@@ -189,9 +189,16 @@ impl Builder {
         self.apply(Contraction::Outer, &[x, ones])
     }
 
-    fn ones(&mut self, count: Dim) -> ValueId {
+    /// A vector of `count` ones.
+    pub fn ones(&mut self, count: Dim) -> ValueId {
         let one = self.constant(1.0);
         self.expand(one, Shape::vector(count))
+    }
+
+    /// The matrix with `size` ones on its diagonal, and zeros elsewhere.
+    pub fn eye(&mut self, size: Dim) -> ValueId {
+        let ones = self.ones(size.clone());
+        self.push(Op::Movement(Movement::AsDiagonal), &[ones], Shape::matrix(size.clone(), size))
     }
 
     /// How many rows and columns a matrix has.
@@ -205,6 +212,38 @@ impl Builder {
             ShapeError::new(0, text)
         })?;
         Ok([0, 1].map(|axis| self.solver.dim(&dims[axis])))
+    }
+
+    /// The element of a vector at an index.
+    ///
+    /// # Errors
+    /// When the first is no vector, or the second no index of its elements.
+    pub fn pick(&mut self, vector: ValueId, index: ValueId) -> Result<ValueId, ShapeError> {
+        self.vector_length(vector)?;
+        self.apply(Movement::Pick, &[vector, index])
+    }
+
+    /// The row of a matrix at an index: of a parameter a row of a table, whose gradient is sparse.
+    ///
+    /// # Errors
+    /// When the first is no matrix, or the second no index of its rows.
+    pub fn row(&mut self, matrix: ValueId, index: ValueId) -> Result<ValueId, ShapeError> {
+        if self.domain(matrix) == Domain::Step {
+            return self.apply(Movement::Row, &[matrix, index]);
+        }
+        self.matrix(matrix)?;
+        self.apply(Movement::Pick, &[matrix, index])
+    }
+
+    /// The numbers of `count` elements, from 0, as a vector.
+    ///
+    /// # Errors
+    /// None: its shape is given.
+    pub fn numbers(&mut self, count: Dim) -> Result<ValueId, ShapeError> {
+        let ones = self.ones(count);
+        let numbers = self.apply(Reduction::CumulativeSum, &[ones])?;
+        let one = self.constant(1.0);
+        self.apply(Pointwise::Sub, &[numbers, one])
     }
 
     /// A vector of `length` zeros but for a 1 at an index.
@@ -283,10 +322,7 @@ impl Builder {
         // Which column of `a` a term has, as its left factor.
         let shape = self.shape(a);
         let dims = shape.dims().map(<[Dim]>::to_vec).unwrap_or_default();
-        let ones = self.ones(dims[dims.len() - 1].clone());
-        let numbers = self.apply(Reduction::CumulativeSum, &[ones])?;
-        let one = self.constant(1.0);
-        let mut numbers = self.apply(Pointwise::Sub, &[numbers, one])?;
+        let mut numbers = self.numbers(dims[dims.len() - 1].clone())?;
         if let [rows, _] = &dims[..] {
             numbers = self.repeat_rows(numbers, rows.clone())?;
         }

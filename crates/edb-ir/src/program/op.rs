@@ -236,10 +236,11 @@ pub enum Movement {
     /// The sum of the rows of a table at the indices of a bag, a pulled field: `[v, n] -> [n]`. An
     /// empty bag gives zeros.
     BagSum(u16),
-    /// A scalar at an index of a vector of zeros: `[], one of c -> [c]`.
+    /// A scalar at an index of a vector of zeros, `[], one of c -> [c]`, or a row at an index of a matrix of
+    /// zeros, `[n], one of c -> [c, n]`.
     OneHot,
-    /// The element of a vector at an index: `[c], one of c -> []`: the gradient of
-    /// [`Movement::OneHot`].
+    /// The element of a vector at an index, `[c], one of c -> []`, or the row of a matrix that is no table,
+    /// `[c, n], one of c -> [n]`: the gradient of [`Movement::OneHot`].
     Pick,
     /// The rows of a matrix from `start` on, as many as the value's shape says.
     SliceRows {
@@ -385,6 +386,8 @@ pub enum Indexing {
     Copy(Domain),
     /// 1 where two indices are the same, else 0: a mask, `one of c, one of c -> []`.
     Same,
+    /// The index after this one, and 0 after the last: `one of c -> one of c`.
+    Next,
 }
 
 /// Over edges or vertices, into a coarser domain.
@@ -509,9 +512,10 @@ impl Op {
             Op::Movement(Movement::Row | Movement::OneHot | Movement::Pick)
             | Op::Reduction(Reduction::CrossEntropy | Reduction::CrossEntropyGradient)
             | Op::Transition(Transition::RowSum) => operand == 1,
-            Op::Indexing(op) => {
-                matches!(op, Indexing::IfAbsent(_) | Indexing::Copy(_) | Indexing::Same)
-            }
+            Op::Indexing(op) => !matches!(
+                op,
+                Indexing::Argmax { .. } | Indexing::Sample { .. } | Indexing::Given(_)
+            ),
             _ => false,
         }
     }

@@ -180,7 +180,7 @@ rules! {
     /// The row of `dy` that the argument was added to.
     fn row_sum(x, index -> y, dy) { x: x.like(Movement::Row, [dy, index]) }
     /// `dy` at the index.
-    fn one_hot(x, index -> y, dy) { x: dy.scalar(Movement::Pick, [dy, index]) }
+    fn one_hot(x, index -> y, dy) { x: x.like(Movement::Pick, [dy, index]) }
     /// `dy` placed at the index.
     fn pick(x, index -> y, dy) { x: x.like(Movement::OneHot, [dy, index]) }
     /// `(softmax(x) - one_hot) dy`.

@@ -175,25 +175,45 @@ fn index_of(
     })
 }
 
-/// `[], one of c -> [c]`, of given length.
+/// How many elements a vector has, or rows a matrix, and the shape of one of them.
+fn parts(solver: &mut Solver, whole: &Shape) -> Result<(Dim, Shape), ShapeError> {
+    if let Some([rows, columns]) = solver.shape(whole).dims() {
+        return Ok((rows.clone(), Shape::vector(columns.clone())));
+    }
+    let length = rank(solver, std::slice::from_ref(whole), 0, 1)?.remove(0);
+    Ok((length, Shape::scalar()))
+}
+
+/// `[], one of c -> [c]`, or `[n], one of c -> [c, n]`, of given shape.
 pub(crate) fn one_hot(
     solver: &mut Solver,
     arguments: &[Shape],
     given: Option<&Shape>,
 ) -> Result<Shape, ShapeError> {
-    rank(solver, arguments, 0, 0)?;
-    let vector = expect_given(given)?;
-    let length = rank(solver, std::slice::from_ref(&vector), 0, 1)?.remove(0);
-    let wanted = Shape::OneOf(length);
-    solver.unify(&arguments[1], &wanted).map_err(|Clash| {
-        let [wanted, found] = [&wanted, &arguments[1]].map(|shape| solver.show(shape));
-        ShapeError::new(1, format!("{{1}} must be {wanted}; it is {found}"))
-    })?;
-    Ok(vector)
+    let whole = expect_given(given)?;
+    let (count, part) = parts(solver, &whole)?;
+    for (operand, wanted) in [part, Shape::OneOf(count)].iter().enumerate() {
+        solver.unify(&arguments[operand], wanted).map_err(|Clash| {
+            let [wanted, found] = [wanted, &arguments[operand]].map(|shape| solver.show(shape));
+            ShapeError::new(operand, format!("{{{operand}}} must be {wanted}; it is {found}"))
+        })?;
+    }
+    Ok(whole)
+}
+
+/// `[c], one of c -> []`, or `[c, n], one of c -> [n]`.
+pub(crate) fn pick(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let (count, part) = parts(solver, &arguments[0])?;
+    index_of(solver, arguments, 1, &count)?;
+    Ok(part)
 }
 
 /// `[c], one of c -> []`.
-pub(crate) fn pick(
+pub(crate) fn labelled(
     solver: &mut Solver,
     arguments: &[Shape],
     _: Option<&Shape>,
@@ -209,7 +229,7 @@ pub(crate) fn cross_entropy_gradient(
     arguments: &[Shape],
     given: Option<&Shape>,
 ) -> Result<Shape, ShapeError> {
-    pick(solver, arguments, given)?;
+    labelled(solver, arguments, given)?;
     rank(solver, arguments, 2, 0)?;
     Ok(arguments[0].clone())
 }
@@ -521,16 +541,11 @@ pub(crate) fn semiring_product(
     let inner = &a[a.len() - 1];
     solver.unify_dims(inner, &b[0]).map_err(|Clash| {
         let [a, b] = [solver.show(&arguments[0]), solver.show(&arguments[1])];
-        let what = if arguments[1].dims().is_some_and(|dims| dims.len() == 1) {
-            "elements"
-        } else {
-            "rows"
+        let terms = |operand: usize, of_matrix| match arguments[operand].dims() {
+            Some([_]) => "elements",
+            _ => of_matrix,
         };
-        let of_a = if arguments[0].dims().is_some_and(|dims| dims.len() == 1) {
-            "elements"
-        } else {
-            "columns"
-        };
+        let [of_a, what] = [terms(0, "columns"), terms(1, "rows")];
         let text = format!(
             "{{0}} is {a}, so {{1}} must have as many {what} as {{0}} has {of_a}; it is {b}"
         );

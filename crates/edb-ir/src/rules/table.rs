@@ -201,7 +201,7 @@ impl Reduction {
             Reduction::Norm                   => row("norm", Exact(1), Method("norm"), shape::scalar, gradient::norm, tangent::gradient),
             Reduction::CumulativeSum          => row("cumulative_sum", Exact(1), Method("cumulative_sum"), shape::vector, gradient::cumulative_sum, tangent::linear),
             Reduction::CumulativeSumReversed  => row("cumulative_sum_reversed", Exact(1), Internal, shape::vector, gradient::cumulative_sum_reversed, tangent::linear),
-            Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::pick, gradient::cross_entropy, tangent::gradient),
+            Reduction::CrossEntropy           => row("cross_entropy", Exact(2), Function("cross_entropy"), shape::labelled, gradient::cross_entropy, tangent::gradient),
             Reduction::CrossEntropyGradient   => row("cross_entropy_gradient", Exact(3), Internal, shape::cross_entropy_gradient, gradient::cross_entropy_gradient, tangent::cross_entropy_gradient),
         }
     }
@@ -267,6 +267,7 @@ impl Indexing {
             Indexing::IfAbsent(_)    => row("if_absent", Exact(2), Internal, shape::one_index, gradient::none, tangent::none),
             Indexing::Copy(_)        => row("copy_index", Exact(1), Internal, shape::same, gradient::none, tangent::none),
             Indexing::Same           => row("same", Exact(2), Function("indicator"), shape::same_indices, gradient::none, tangent::none),
+            Indexing::Next           => row("next", Exact(1), Internal, shape::same, gradient::none, tangent::none),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use super::array::{Array, greater_of, sum};
+use super::array::{Array, first_greatest, greater_of, sum};
 use super::context;
 use super::dual::{Dual, Real};
 use super::ops::{apply, cross_entropy};
@@ -217,6 +217,39 @@ impl Tensor {
         self.of_rows(|row| row.min())
     }
 
+    /// The number of the greatest element of each row, from 0, and that of the first one if several are equal:
+    /// `[m, n] -> [m]`. Of a row with NaN it is the number of the first NaN. No gradient passes.
+    pub fn row_argmax(self) -> Tensor {
+        let found = context::with(&[self], |arrays| {
+            let [rows, columns] = arrays[0].shape[..] else {
+                panic!("{:?} is no matrix", arrays[0].shape)
+            };
+            let of_row = |row: &[Dual]| constant(first_greatest(row) as f64);
+            let data = arrays[0].data.chunks_exact(columns).map(of_row).collect();
+            Array { shape: [rows].into_iter().collect(), data }
+        });
+        context::insert(found)
+    }
+
+    /// The element of each row whose number, from 0, `places` says: `[m, n], [m] -> [m]`. It is 0 where the
+    /// number is negative, and NaN where no element has this number.
+    pub fn row_pick(self, places: Tensor) -> Tensor {
+        let picked = context::with(&[self, places], |arrays| {
+            let columns = arrays[0].shape[1];
+            let of_row = |(row, place): (&[Dual], &Dual)| match (0..columns)
+                .find(|&column| column as f64 == place.value)
+            {
+                Some(column) => row[column],
+                None if place.value < 0.0 => constant(0.0),
+                None => constant(f64::NAN),
+            };
+            let rows = arrays[0].data.chunks_exact(columns);
+            let data = rows.zip(&arrays[1].data).map(of_row).collect();
+            Array { shape: arrays[1].shape.clone(), data }
+        });
+        context::insert(picked)
+    }
+
     /// `layer_norm` of each row, with one gain and one bias for all of them:
     /// `[m, n], [n], [n] -> [m, n]`.
     pub fn row_layer_norm(self, gain: Tensor, bias: Tensor) -> Tensor {
@@ -241,6 +274,13 @@ impl Tensor {
     pub fn bilinear(self, a: Tensor, b: Tensor) -> Tensor {
         apply(edb_ir::Contraction::Dot, &[self, a.outer(b).flatten()])
     }
+}
+
+/// The cross-entropy of the softmax of each row of `logits` against a class, whose number `labels` says:
+/// `[m, c], [m] -> [m]`. It is 0, without a gradient, where the number is negative: such a row has no label. It is NaN
+/// where there is no class with this number.
+pub fn row_cross_entropy(logits: Tensor, labels: Tensor) -> Tensor {
+    -logits.row_log_softmax().row_pick(labels)
 }
 
 /// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against the label with weight

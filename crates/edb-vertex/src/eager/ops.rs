@@ -407,6 +407,19 @@ pub fn concat_rows(parts: impl AsRef<[Tensor]>) -> Tensor {
     apply(Movement::ConcatRows, parts.as_ref())
 }
 
+/// A vector of ones.
+pub fn ones(length: usize) -> Tensor {
+    context::insert(Array {
+        shape: [length].into_iter().collect(),
+        data: vec![Dual::constant(1.0); length],
+    })
+}
+
+/// The identity matrix: ones on the diagonal, zeros elsewhere.
+pub fn eye(size: usize) -> Tensor {
+    ones(size).as_diagonal()
+}
+
 /// A vector of zeros.
 pub fn zeros(length: usize) -> Tensor {
     context::insert(Array::zeros([length].into_iter().collect()))

@@ -24,6 +24,8 @@ pub struct Attributes {
     pub draws: Option<SiteKey>,
     /// Whether the optional child of the op's slot is absent.
     pub absent: bool,
+    /// How many there are of what an index is one of.
+    pub one_of: usize,
 }
 
 /// An index, which is a scalar here.
@@ -209,10 +211,16 @@ fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes)
         }
         Movement::OneHot => {
             let mut hot = Array::zeros(shape());
-            hot.data[index(args[1])] = args[0].data[0];
+            let part = &args[0].data;
+            hot.data[index(args[1]) * part.len()..][..part.len()].copy_from_slice(part);
             hot
         }
-        Movement::Pick => Array::scalar(args[0].data[index(args[1])]),
+        Movement::Pick => {
+            let shape: Sizes = args[0].shape[1..].iter().copied().collect();
+            let width = shape.iter().product();
+            let data = args[0].data[index(args[1]) * width..][..width].to_vec();
+            Array { shape, data }
+        }
         Movement::Detach => map(args[0], R::detached),
     }
 }
@@ -264,6 +272,7 @@ fn indexing<R: Real>(op: Indexing, args: &[&Array<R>], attributes: &Attributes) 
         Indexing::Given(index) => number(index as usize),
         Indexing::IfAbsent(_) => number(index(args[usize::from(attributes.absent)])),
         Indexing::Copy(_) => number(index(args[0])),
+        Indexing::Next => number((index(args[0]) + 1) % attributes.one_of),
         Indexing::Same => number(usize::from(index(args[0]) == index(args[1]))),
     }
 }

@@ -1,7 +1,7 @@
 //! Calls of functions: primitives, ops with function syntax, helpers.
 
 use edb_ir::form::{FORMS, surfaces};
-use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
+use edb_ir::{Argument, Arity, Builder, Call, Dim, Form, Op, Surface, ValueId};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath, Path};
 
@@ -18,7 +18,7 @@ const PRIMITIVES: [&str; 7] =
     ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
 
 /// The functions that need more than applying an op to tensors.
-const SPECIAL: [&str; 5] = ["scalar", "zeros", "one_hot", "stack", "indicator"];
+const SPECIAL: [&str; 7] = ["scalar", "zeros", "ones", "eye", "one_hot", "stack", "indicator"];
 
 /// The op of a plain function.
 fn plain(name: &str) -> Option<Op> {
@@ -59,7 +59,9 @@ impl Lowering<'_> {
                 return self.primitive(&name, call, path, hint);
             }
             match name.as_str() {
-                "zeros" => return self.zeros(call),
+                "zeros" => return self.of_length(call, Builder::zeros),
+                "ones" => return self.of_length(call, Builder::ones),
+                "eye" => return self.of_length(call, Builder::eye),
                 "scalar" => return self.scalar(call),
                 "one_hot" => return self.one_hot(call, whole),
                 "indicator" => return self.indicator(call),
@@ -279,13 +281,14 @@ impl Lowering<'_> {
         if self.missing.is_empty() { Value::Poison } else { Value::Opaque(None) }
     }
 
-    fn zeros(&mut self, call: &ExprCall) -> Value {
+    /// A constant of given length: `zeros(h)`.
+    fn of_length(&mut self, call: &ExprCall, build: fn(&mut Builder, Dim) -> ValueId) -> Value {
         let Some([(value, expr)]) = self.exactly::<1>(call) else {
             return Value::Poison;
         };
         match value {
             Value::Size(length) if length.as_constant().is_none_or(|length| length >= 0) => {
-                Value::Tensor(self.builder.zeros(length))
+                Value::Tensor(build(&mut self.builder, length))
             }
             value if value.is_silent() => value,
             Value::Size(_) => self.poison(&expr, "this length is negative"),
@@ -333,8 +336,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// An index that is known beforehand: `Index(3)`.
+    /// An index that is known beforehand, `Index(3)`, or the variable of a loop, `Index(k as u32)`.
     fn given_index(&mut self, call: &ExprCall) -> Value {
+        if let Some(Expr::Cast(cast)) = call.args.first().map(text::peel)
+            && call.args.len() == 1
+            && let Some((index, _)) = self.count(&cast.expr)
+        {
+            return Value::Index(index);
+        }
         let Some([(value, expr)]) = self.exactly::<1>(call) else { return Value::Poison };
         match value {
             Value::Size(size) => {

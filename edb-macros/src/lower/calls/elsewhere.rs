@@ -59,23 +59,19 @@ const METHODS: [(&[&str], &str); 26] = [
 ];
 
 /// Functions likewise. Helpers cannot have these names, so the list has only unlikely helper names.
-const FUNCTIONS: [(&[&str], &str); 10] = [
+const FUNCTIONS: [(&[&str], &str); 9] = [
     (&["argmin"], "write `(-x).argmax()`"),
     (&["topk"], CHOICE),
     (&["log"], "write `x.ln()`"),
     (&["matmul"], "products are `w.dot(x)`"),
     (&["cat", "concatenate"], "write `concat([a, b])`"),
-    (&["ones", "full"], "write `zeros(n) + 1.0`"),
+    (&["full"], "write `zeros(n) + 0.5`"),
     (
         &["zeros_like", "ones_like"],
         "a number alone fits every shape: `x + 1.0`; a vector is `zeros(n)`",
     ),
     (&["vstack"], "of vectors it is `stack([a, b])`, of matrices `concat_rows([a, b])`"),
     (&["logaddexp"], "write `x.log_add(y)`"),
-    (
-        &["eye"],
-        "write `(zeros(n) + 1.0).as_diagonal()`; for `(m + eye(n)).dot(x)` write `m.dot(x) + x`",
-    ),
 ];
 
 const CHOICE: &str = "the greatest alone is `x.argmax()`; for more of them push the scores, and choose where the \

@@ -203,7 +203,7 @@ impl Lowering<'_> {
             Value::Pulled(field) => {
                 return self.pulled_tensor(field).map(|id| operand(id, text, expr));
             }
-            Value::Opaque(_) | Value::Poison => return None,
+            Value::Opaque(_) | Value::Poison | Value::Count(..) => return None,
             Value::Index(_) => format!(
                 "`{text}` is an index, not a tensor: `table.row({text})` is a row of a table, \
                  `one_hot({text}, n)` a vector"

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use edb_ir::Dim;
+use edb_ir::{Dim, ValueId};
 use syn::ext::IdentExt as _;
 use syn::{BinOp, Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Ident, Lit, Member};
 
@@ -80,7 +80,17 @@ impl Lowering<'_> {
         match self.variable(path) {
             Some(variable) => {
                 self.note_read(variable, path);
-                self.scopes.value(variable).clone()
+                match self.scopes.value(variable) {
+                    Value::Count(..) => {
+                        let name = self.scopes.name(variable);
+                        let message = format!(
+                            "this loop ends at a dimension, so that `{name}` is not known when the function is compiled: \
+                             as a number it is `{name} as f64`, as an index `Index({name} as u32)`"
+                        );
+                        self.poison(path, message)
+                    }
+                    value => value.clone(),
+                }
             }
             None => Value::Poison,
         }
@@ -217,7 +227,23 @@ impl Lowering<'_> {
         }
     }
 
+    /// The variable of a loop to a dimension, if an expression is one: as an index, and the dimension.
+    pub(crate) fn count(&self, expr: &Expr) -> Option<(ValueId, Dim)> {
+        let Expr::Path(path) = text::peel(expr) else { return None };
+        let variable = self.scopes.find(&path.path.get_ident()?.to_string())?;
+        match self.scopes.value(variable) {
+            Value::Count(index, n) => Some((*index, n.clone())),
+            _ => None,
+        }
+    }
+
     fn cast(&mut self, cast: &ExprCast) -> Value {
+        if let Some((index, n)) = self.count(&cast.expr)
+            && is_named(&cast.ty, &["f64"])
+        {
+            let number = self.builder.numbers(n).and_then(|all| self.builder.pick(all, index));
+            return number.map_or(Value::Poison, Value::Real);
+        }
         let value = self.expression(&cast.expr, &Hint::Any);
         let to_f64 = is_named(&cast.ty, &["f64"]);
         match value {
@@ -226,7 +252,7 @@ impl Lowering<'_> {
                 None => Value::Real(self.builder.length(size)),
             },
             value @ (Value::Number(_) | Value::Real(_)) if to_f64 => value,
-            value @ Value::Size(_) if is_named(&cast.ty, &["usize", "Dim"]) => value,
+            value @ Value::Size(_) if is_named(&cast.ty, &["usize", "Dim", "u32"]) => value,
             value if value.is_silent() => part_of(&value),
             Value::Tensor(_) | Value::Pulled(_) | Value::Struct(_) => self.rejected(),
             _ => {

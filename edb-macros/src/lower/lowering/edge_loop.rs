@@ -92,7 +92,7 @@ impl FoldKind {
         }
     }
 
-    /// Combines two terms, or the value before the loop with the result over the edges.
+    /// Combines two terms of one edge.
     pub(crate) fn combine(
         self,
         builder: &mut Builder,
@@ -107,15 +107,19 @@ impl FoldKind {
         }
     }
 
-    /// Combines a term over the edges of a vertex.
-    pub(crate) fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
-        match self {
+    /// Combines the value before the loop with a term over the edges of a vertex.
+    pub(crate) fn over_edges(
+        self,
+        builder: &mut Builder,
+        before: ValueId,
+        term: ValueId,
+    ) -> Result<ValueId, ShapeError> {
+        let edges = match self {
             FoldKind::Sum => builder.sum_edges(term),
             FoldKind::Maximum => builder.max_edges(term),
             FoldKind::Minimum => builder.min_edges(term),
-            FoldKind::LogAdd => {
-                form::log_add_edges(builder, term).expect("ops of one value, element by element")
-            }
-        }
+            FoldKind::LogAdd => return form::log_add_to(builder, before, term),
+        };
+        self.combine(builder, before, edges)
     }
 }

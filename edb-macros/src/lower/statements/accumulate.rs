@@ -225,13 +225,12 @@ impl Lowering<'_> {
             };
             let value = match (before, term) {
                 (Some(before), Some(term)) => {
-                    let edges = kind.over_edges(&mut self.builder, term);
                     let operand = |id, text| Operand { id, text, tokens: tokens.clone() };
                     let operands = vec![
                         operand(before, name.clone()),
-                        operand(edges, kind.result_name().into()),
+                        operand(term, kind.result_name().into()),
                     ];
-                    let result = kind.combine(&mut self.builder, before, edges);
+                    let result = kind.over_edges(&mut self.builder, before, term);
                     match self.result(result, operands, kind.statement(&name, ".."), &tokens) {
                         Value::Tensor(id) if number => Value::Real(id),
                         value => value,

@@ -1,4 +1,4 @@
-//! Loops: over ranges and arrays they are unrolled; over children the body is lowered once.
+//! `for`: over constants and arrays loops are unrolled, over children and to a dimension the body is lowered once.
 
 use std::rc::Rc;
 
@@ -49,17 +49,28 @@ impl Lowering<'_> {
     fn numbers(&mut self, range: &ExprRange, for_loop: &ExprForLoop) {
         let mut end = |end: &Option<Box<Expr>>| match end.as_deref() {
             Some(expr) => match self.expression(expr, &Hint::Any) {
-                Value::Size(size) => size.as_constant().ok_or(false),
+                Value::Size(size) => Ok(size),
                 value => Err(value.is_silent()),
             },
             None => Err(false),
         };
-        let items = match (end(&range.start), end(&range.end)) {
+        let (from, to) = (end(&range.start), end(&range.end));
+        let behind = match range.limits {
+            RangeLimits::HalfOpen(_) => 0,
+            RangeLimits::Closed(_) => 1,
+        };
+        let to = to.and_then(|to| to.add_scaled(&Dim::constant(behind), 1).ok_or(false));
+        let constant = |size: &Result<Dim, bool>| match size {
+            Ok(size) => size.as_constant().ok_or(false),
+            Err(unknown) => Err(*unknown),
+        };
+        if let (Ok(0), Ok(to)) = (constant(&from), &to)
+            && to.as_constant().is_none()
+        {
+            return self.counted_loop(to.clone(), for_loop);
+        }
+        let items = match (constant(&from), constant(&to)) {
             (Ok(from), Ok(to)) => {
-                let to = match range.limits {
-                    RangeLimits::HalfOpen(_) => to,
-                    RangeLimits::Closed(_) => to.saturating_add(1),
-                };
                 if to.saturating_sub(from) > MAX_BODIES as i64 {
                     let message = format!("this loop would be unrolled {} times", to - from);
                     self.error(range, message);
@@ -70,8 +81,8 @@ impl Lowering<'_> {
             }
             (Err(true), _) | (_, Err(true)) => vec![Value::Poison],
             _ => {
-                let message = "a loop over numbers is unrolled at build time, so both of its ends \
-                               are constants: `0..3`";
+                let message = "a loop over numbers goes from a constant to a constant, as `0..3`, or from 0 to a \
+                               dimension, as `0..n`";
                 self.error(range, message);
                 vec![Value::Poison]
             }
@@ -95,7 +106,7 @@ impl Lowering<'_> {
         self.executions = outside;
     }
 
-    fn iteration(&mut self, item: Value, for_loop: &ExprForLoop) {
+    pub(super) fn iteration(&mut self, item: Value, for_loop: &ExprForLoop) {
         let mark = self.scopes.enter();
         self.bind(&for_loop.pat, item);
         self.block(&for_loop.body, &Hint::Any);

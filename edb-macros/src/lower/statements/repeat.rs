@@ -1,4 +1,4 @@
-//! `while` and `loop`: the body is lowered once, with variables of its own for what it changes.
+//! `while`, `loop`, and `for` to a dimension: the body is lowered once, with variables of its own for what it changes.
 //!
 //! A condition is lowered twice, before the loop and at the end of its body, so that an iteration
 //! begins where its condition holds. `loop { A; if c { X; break; } B }` is `A; while !c { B; A } X`:
@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use edb_ir::{Block, ValueId};
+use edb_ir::{Block, Dim, Indexing, ValueId};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprAssign, ExprBinary, ExprLoop, ExprWhile, Stmt};
+use syn::{Expr, ExprAssign, ExprBinary, ExprForLoop, ExprLoop, ExprWhile, Stmt};
 
 use crate::lower::lowering::{Hint, Lowering, spelling};
 use crate::text;
@@ -135,6 +135,40 @@ impl Lowering<'_> {
         self.statements(behind);
         self.scopes.leave(mark);
         Value::UNIT
+    }
+
+    /// `for k in 0..n`, to what is known when the model is built: `k` is an index, one of `n`.
+    pub(super) fn counted_loop(&mut self, n: Dim, for_loop: &ExprForLoop) {
+        if self.is_repeat_out_of_place(&for_loop.for_token) {
+            return;
+        }
+        if let Some(end) = Breaks::first(&for_loop.body.stmts) {
+            let message =
+                "a loop over numbers ends with the last: write `loop { .. if c { break; } .. }`";
+            self.error(end, message);
+            return;
+        }
+        let mark = self.scopes.enter();
+        let count = self.scopes.len();
+        let first = Value::Index(self.builder.first_of(n.clone()));
+        // No name of a person's has a space.
+        self.scopes.declare("loop count", first);
+        let mut changes = Changes::default();
+        changes.visit_block(&for_loop.body);
+        let mut known = self.changed(&changes.names);
+        known.extend(self.changed_variable(count, String::new()));
+        // There is at least one: a model whose `n` is 0 is refused.
+        let first = self.builder.constant(1.0);
+        self.repeat_block(Some(first), known, &for_loop.for_token, |lowering| {
+            let Value::Index(index) = *lowering.scopes.value(count) else { return None };
+            lowering.iteration(Value::Count(index, n.clone()), for_loop);
+            let next = lowering.builder.apply(Indexing::Next, &[index]).ok()?;
+            lowering.scopes.set(count, Value::Index(next));
+            let first = lowering.builder.first_of(n.clone());
+            let is_over = lowering.builder.apply(Indexing::Same, &[next, first]).ok()?;
+            Some(lowering.builder.not(is_over))
+        });
+        self.scopes.leave(mark);
     }
 
     fn is_repeat_out_of_place(&mut self, token: &dyn ToTokens) -> bool {

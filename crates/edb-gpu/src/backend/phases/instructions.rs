@@ -127,7 +127,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 unreachable!("indices of children and of the input are read where they are")
             };
             return match self.index_output(out) {
-                Some(out) => self.indexing(op, domain, out, args),
+                Some(out) => self.indexing((id, op), domain, out, args),
                 None => Ok(()),
             };
         }
@@ -382,11 +382,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             }
             Movement::OneHot => {
                 let (x, index) = (arg(0), self.index(args[1], domain));
-                library.launch(kernel::OneHot { out, x, index, rows, width })
+                let n = computed.sizes.get(1).copied().unwrap_or(1);
+                library.launch(kernel::OneHot { out, x, index, rows, width, n })
             }
             Movement::Pick => {
                 let (x, index) = (arg(0), self.index(args[1], domain));
-                library.launch(kernel::Pick { out, x, index, rows })
+                library.launch(kernel::Pick { out, x, index, rows, width })
             }
             Movement::Reshape => library.copy(out, arg(0), rows, width),
             Movement::Copy(_) | Movement::Expand | Movement::Detach => {
@@ -444,7 +445,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Computes an index.
     fn indexing(
         &mut self,
-        op: Indexing,
+        (id, op): (ValueId, Indexing),
         domain: Domain,
         out: Address,
         args: &[Span],
@@ -476,6 +477,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                     first: self.rows.start as u32,
                 };
                 library.launch(kernel::IndexIfAbsent { out, there, absent, slots, rows })
+            }
+            Indexing::Next => {
+                let count = self.bound.value(id).one_of.unwrap_or(1) as u32;
+                let index = self.index(args[0], domain);
+                library.launch(kernel::NextIndex { out, index, rows, count })
             }
             Indexing::Same => unreachable!("whether two indices are the same is a number"),
         }

@@ -3,7 +3,7 @@
 use edb_ir::{Role, Semiring};
 
 use super::product::{Product, Terms};
-use super::{Weighted, product};
+use super::{Weighted, product, with_powers};
 use crate::numbers::{Element, numbers};
 use crate::processor::{Isa, dispatch_on};
 
@@ -96,20 +96,81 @@ fn check<T: Element>([m, inner, n]: [usize; 3], semiring: Semiring) {
         let [f, g] = role.others([0, 1, 2]).map(|other| &factors[other][..]);
         let expected = plain.weighted(semiring, role, &wide(&y), [&wide(f), &wide(g)]);
         let (of, scale) = ([&a[..], &b[..], &y[..]], T::from_f64(0.5));
-        let weighted = Weighted { semiring, role, of, factors: [f, g], scale, inner };
-        let mut whole = vec![T::nan(); lengths[role as usize]];
-        weighted.write(&mut whole);
         let half: Vec<f64> = expected.iter().map(|x| x / 2.0).collect();
-        close(&whole, &half, &format!("{role:?}"));
-        // The same bits in parts.
-        let rows = weighted.rows();
-        let (cut, columns) = (rows / 2, whole.len() / rows);
-        let mut parts = vec![T::zero(); whole.len()];
-        let (above, below) = parts.split_at_mut(cut * columns);
-        weighted.add_to(above, 0..cut);
-        weighted.add_to(below, cut..rows);
-        assert_eq!(parts, whole, "{what}, {role:?}");
+        let compare = |powers: Option<&[T]>| {
+            let weighted = Weighted { semiring, role, of, factors: [f, g], scale, inner, powers };
+            let mut whole = vec![T::nan(); lengths[role as usize]];
+            weighted.write(&mut whole);
+            close(&whole, &half, &format!("{role:?}, {}", powers.is_some()));
+            // The same bits in parts.
+            let rows = weighted.rows();
+            let (cut, columns) = (rows / 2, whole.len() / rows);
+            let mut parts = vec![T::zero(); whole.len()];
+            let (above, below) = parts.split_at_mut(cut * columns);
+            weighted.add_to(above, 0..cut);
+            weighted.add_to(below, cut..rows);
+            assert_eq!(parts, whole, "{what}, {role:?}");
+        };
+        compare(None);
+        with_powers(semiring, &b, |powers| {
+            assert_eq!(
+                powers.is_some(),
+                semiring == Semiring::Log,
+                "all elements are small, or -∞"
+            );
+            compare(powers);
+        });
     }
+}
+
+/// Where factors would overflow, vanish or be NaN, weights are powers.
+#[test]
+fn weights_of_great_and_small_terms() {
+    fn check<T: Element>(a: [f64; 3], b: [f64; 3], is_shared: bool) {
+        let [a, b] = [a, b].map(|x| x.map(T::from_f64));
+        let mut y = [T::zero()];
+        product(Semiring::Log, &mut y, &a, &b, 3);
+        with_powers(Semiring::Log, &b, |powers| {
+            assert_eq!(powers.is_some(), is_shared, "{b:?}");
+            for role in [Role::Left, Role::Right] {
+                let [with, without] = [powers, None].map(|powers| {
+                    let (of, factors) = ([&a[..], &b, &y], [&[T::one(); 3][..], &[T::one()]]);
+                    let weighted = Weighted {
+                        semiring: Semiring::Log,
+                        role,
+                        of,
+                        factors,
+                        scale: T::one(),
+                        inner: 3,
+                        powers,
+                    };
+                    let mut out = [T::nan(); 3];
+                    weighted.write(&mut out);
+                    out.map(|x| x.as_f64())
+                });
+                for (with, without) in with.iter().zip(without) {
+                    let near = (with - without).abs() <= 1e-5 * without.abs();
+                    assert!(
+                        near || with.is_nan() && without.is_nan(),
+                        "{a:?} {b:?}: {with} {without}"
+                    );
+                }
+            }
+        });
+    }
+    let (none, nan) = (f64::NEG_INFINITY, f64::NAN);
+    check::<f32>([0.0, -90.0, -300.0], [1.0, 2.0, 3.0], true);
+    check::<f32>([0.0, 1.0, 2.0], [-1e4, none, -1e4], true);
+    check::<f32>([0.0, 1.0, 2.0], [-60.0, -1.0, 30.0], false);
+    check::<f32>([0.0, 1.0, 2.0], [80.0, -1.0, 30.0], false);
+    check::<f32>([500.0, none, 460.5], [-30.0, 0.5, 30.0], true);
+    check::<f32>([1e30, 1e30, 0.0], [-30.0, 0.5, 30.0], true);
+    check::<f32>([none; 3], [1.0, 2.0, 3.0], true);
+    check::<f32>([0.0, nan, 1.0], [1.0, 2.0, 3.0], true);
+    check::<f32>([0.0, f64::INFINITY, 1.0], [1.0, 2.0, 3.0], true);
+    check::<f32>([0.0, 2.0, 1.0], [1.0, nan, 3.0], false);
+    check::<f64>([0.0, -90.0, -3000.0], [1.0, 2.0, 299.0], true);
+    check::<f64>([0.0, -900.0, 1.0], [1.0, 2.0, -500.0], false);
 }
 
 #[test]

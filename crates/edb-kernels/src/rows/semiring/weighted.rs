@@ -5,6 +5,7 @@ use std::ops::Range;
 use edb_ir::{Role, Semiring};
 
 use super::pieces::{Piece, Run, WIDTH, in_pieces, sum_of};
+use super::powers::OfRows;
 use super::product::Terms;
 use crate::memory::scratch;
 use crate::numbers::Element;
@@ -26,6 +27,8 @@ pub struct Weighted<'a, T> {
     pub scale: T,
     /// How many terms an element of the result has.
     pub inner: usize,
+    /// What [`with_powers`](super::with_powers) gives of the right operand, if many products share it.
+    pub powers: Option<&'a [T]>,
 }
 
 impl<T: Element> Weighted<'_, T> {
@@ -46,40 +49,64 @@ impl<T: Element> Weighted<'_, T> {
     /// Adds the sums to these rows of a matrix, of which `out` has no others.
     pub fn add_to(self, out: &mut [T], rows: Range<usize>) {
         if self.semiring == Semiring::Max {
-            return self.add_terms(out, rows);
+            return self.add_terms::<false>(out, rows);
         }
-        // Beside `∞` in the place of `-∞`, all weights are 0.
+        let [a, b, y] = self.of;
         let mut memory = scratch::take();
-        let found = scratch::aligned(&mut memory, self.of[2].len());
-        for (found, &y) in found.iter_mut().zip(self.of[2]) {
-            *found = if y == T::neg_infinity() { T::infinity() } else { y };
+        let (of_a, of_y) = scratch::aligned(&mut memory, a.len() + y.len()).split_at_mut(a.len());
+        let mut is_good = false;
+        if let Some(of_b) = self.powers {
+            let powers = [&mut *of_a, &mut *of_y];
+            dispatch(OfRows { a, y, inner: self.inner, powers, is_good: &mut is_good });
+            if is_good {
+                Weighted { of: [of_a, of_b, of_y], ..self }.add_terms::<true>(out, rows.clone());
+            }
         }
-        let of = [self.of[0], self.of[1], &*found];
-        Weighted { of, ..self }.add_terms(out, rows);
+        if !is_good {
+            // Beside `∞` in the place of `-∞`, all weights are 0.
+            for (found, &y) in of_y.iter_mut().zip(y) {
+                *found = if y == T::neg_infinity() { T::infinity() } else { y };
+            }
+            Weighted { of: [a, b, of_y], ..self }.add_terms::<false>(out, rows);
+        }
         scratch::keep(memory);
     }
 
-    fn add_terms(self, out: &mut [T], rows: Range<usize>) {
+    /// With `POWERS`, the operands and the result are powers, whose products are weights.
+    fn add_terms<const POWERS: bool>(self, out: &mut [T], rows: Range<usize>) {
         let columns = self.of[1].len() / self.inner.max(1);
         let terms = match self.role {
             // One term has a weight.
             Role::Result if self.semiring == Semiring::Max => {
-                return dispatch(AddWeighted { out, rows, terms: 0..self.inner, of: self });
+                return dispatch(AddWeighted::<T, POWERS> {
+                    out,
+                    rows,
+                    terms: 0..self.inner,
+                    of: self,
+                });
             }
             // Each element of it is summed in registers.
-            Role::Left => return dispatch(AddWeighted { out, rows, terms: 0..columns, of: self }),
+            Role::Left => {
+                return dispatch(AddWeighted::<T, POWERS> {
+                    out,
+                    rows,
+                    terms: 0..columns,
+                    of: self,
+                });
+            }
             Role::Right => self.of[0].len() / self.inner.max(1),
             Role::Result => self.inner,
         };
         in_halves(0..terms, CHAIN, out, &mut |terms, out| {
-            dispatch(AddWeighted { out, rows: rows.clone(), terms, of: self });
+            dispatch(AddWeighted::<T, POWERS> { out, rows: rows.clone(), terms, of: self });
         });
     }
 }
 
-/// A part of weighted sums of [`Semiring::Log`]: `e^(a + b - y) f g` along a run of elements.
+/// A part of weighted sums of [`Semiring::Log`]: `e^(a + b - y) f g` along a run of elements, or, with `POWERS`,
+/// `a b y f g`.
 #[derive(Clone, Copy)]
-struct Along<'a, T> {
+struct Along<'a, T, const POWERS: bool> {
     a: Run<'a, T>,
     b: Run<'a, T>,
     y: Run<'a, T>,
@@ -87,7 +114,7 @@ struct Along<'a, T> {
     g: Run<'a, T>,
 }
 
-impl<T: Element> Along<'_, T> {
+impl<T: Element, const POWERS: bool> Along<'_, T, POWERS> {
     /// The sum of all.
     #[inline(always)]
     fn sum<const FMA: bool>(self, length: usize) -> T {
@@ -137,12 +164,12 @@ impl<T: Element> Along<'_, T> {
         // One loop each, since sums stay in wide registers only if they are added to where the terms are computed.
         if piece.lanes == [0, W] {
             for x in 0..W {
-                let weight = ((a[x] + b[x]) - y[x]).exp_::<FMA>();
+                let weight = weight::<T, FMA, POWERS>(a[x], b[x], y[x]);
                 sums[x] += weight * (f[x] * g[x]);
             }
         } else {
             for x in 0..W {
-                let weight = ((a[x] + b[x]) - y[x]).exp_::<FMA>();
+                let weight = weight::<T, FMA, POWERS>(a[x], b[x], y[x]);
                 let part = weight * (f[x] * g[x]);
                 sums[x] += if piece.has(x) { part } else { T::zero() };
             }
@@ -150,7 +177,13 @@ impl<T: Element> Along<'_, T> {
     }
 }
 
-struct AddWeighted<'a, T> {
+/// The weight of a term.
+#[inline(always)]
+fn weight<T: Element, const FMA: bool, const POWERS: bool>(a: T, b: T, y: T) -> T {
+    if POWERS { (a * y) * b } else { ((a + b) - y).exp_::<FMA>() }
+}
+
+struct AddWeighted<'a, T, const POWERS: bool> {
     out: &'a mut [T],
     /// The rows of the matrix of sums.
     rows: Range<usize>,
@@ -159,7 +192,7 @@ struct AddWeighted<'a, T> {
     of: Weighted<'a, T>,
 }
 
-impl<T: Element> Loop for AddWeighted<'_, T> {
+impl<T: Element, const POWERS: bool> Loop for AddWeighted<'_, T, POWERS> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         match self.of.semiring {
@@ -170,7 +203,7 @@ impl<T: Element> Loop for AddWeighted<'_, T> {
     }
 }
 
-impl<T: Element> AddWeighted<'_, T> {
+impl<T: Element, const POWERS: bool> AddWeighted<'_, T, POWERS> {
     /// Over which rows of the left operand, and of the right one, it goes.
     #[inline(always)]
     fn ranges(&self) -> [Range<usize>; 2] {
@@ -195,15 +228,15 @@ impl<T: Element> AddWeighted<'_, T> {
                 Role::Left => {
                     let (f, g) = (Run::Each(f), Run::Same(g[i] * scale));
                     let out = &mut self.out[(i - first) * inner..][..inner];
-                    Along { a, b, y, f, g }.add_to::<FMA>(out);
+                    Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
                 }
                 Role::Right => {
                     let (f, g) = (Run::Each(&f[row]), Run::Same(g[i] * scale));
-                    Along { a, b, y, f, g }.add_to::<FMA>(self.out);
+                    Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(self.out);
                 }
                 Role::Result => {
                     let (f, g) = (Run::Each(&f[row]), Run::Each(&g[own.clone()]));
-                    let sum = Along { a, b, y, f, g }.sum::<FMA>(own.len());
+                    let sum = Along::<T, POWERS> { a, b, y, f, g }.sum::<FMA>(own.len());
                     self.out[i - first] += sum * scale;
                 }
             }
@@ -224,20 +257,20 @@ impl<T: Element> AddWeighted<'_, T> {
                 match role {
                     Role::Left => {
                         let (f, g) = (Run::Each(&f[of_inner]), Run::Each(&g[of_row.clone()]));
-                        let sum = Along { a, b, y, f, g }.sum::<FMA>(columns);
+                        let sum = Along::<T, POWERS> { a, b, y, f, g }.sum::<FMA>(columns);
                         self.out[(i - first) * inner + k] += sum * scale;
                     }
                     Role::Right => {
                         let f = Run::Same(f[i * inner + k] * scale);
                         let g = Run::Each(&g[of_row.clone()]);
                         let out = &mut self.out[(k - first) * columns..][..columns];
-                        Along { a, b, y, f, g }.add_to::<FMA>(out);
+                        Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
                     }
                     Role::Result => {
                         let f = Run::Same(f[i * inner + k] * scale);
                         let g = Run::Each(&g[of_inner]);
                         let out = &mut self.out[(i - first) * columns..][..columns];
-                        Along { a, b, y, f, g }.add_to::<FMA>(out);
+                        Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
                     }
                 }
             }

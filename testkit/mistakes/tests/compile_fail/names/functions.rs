@@ -6,6 +6,6 @@ fn functions(#[param(H)] x: Tensor) {
     let b = concatt([x, x]);
     let c = Tensor::from_values(&[], &[]);
     let d = softmx(x);
-    let e = ones(4) + matmul(x, x);
+    let e = full(4) + matmul(x, x);
     push(Out { y: a + b + c + d + e });
 }

@@ -8,9 +8,10 @@ use edb::engine::EngineError;
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
 
+use crate::crf::{Best, Crf, Emission};
 use crate::lattice_gru::{Hidden, LatticeGru};
 use crate::lattice_lstm::Direction;
-use crate::tagging::{Gold, Scores, tag};
+use crate::tagging::{Gold, Scores, emit, tag};
 use readers::lattice::Lattice;
 
 /// The tag of a character, from a GRU in each direction.
@@ -95,5 +96,89 @@ impl Tagger {
             Self::Lstm(_, tag) => run.output(tag, vertex)?.logits,
             Self::Gru(_, tag) => run.output(tag, vertex)?.logits,
         })
+    }
+}
+
+/// The scores of the tags of a character, from a GRU in each direction.
+#[vertex_function]
+pub fn emit_gru(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
+    let [forward, backward]: [Hidden; 2] = [gather(0), gather(1)];
+    scatter(Emission { scores: v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b });
+}
+
+/// What reads a lattice, for tags that are decided together.
+enum Readers {
+    Lstm([Direction; 2], Function<emit>),
+    Gru([LatticeGru; 2], Function<emit_gru>),
+}
+
+/// A tagger whose tags are decided together ([`crf`](crate::crf)).
+pub struct CrfTagger {
+    readers: Readers,
+    pub crf: Crf,
+}
+
+impl CrfTagger {
+    /// Adds the functions to a model, as [`Tagger::new`] does; `transitions` are those that [`Crf::new`] takes.
+    pub fn new(
+        builder: &mut ModelBuilder,
+        cell: Cell,
+        [chars, words, tags]: [usize; 3],
+        hidden: usize,
+        transitions: &[Vec<f32>; 3],
+    ) -> Self {
+        let sizes = [chars, words];
+        let dims = dims! { K: tags, H: hidden }.named("emit");
+        let readers = match cell {
+            Cell::LatticeLstm => Readers::Lstm(
+                ["forward_", "backward_"].map(|name| Direction::new(builder, name, sizes, hidden)),
+                builder.add::<emit>(dims),
+            ),
+            Cell::LatticeGru => Readers::Gru(
+                ["forward", "backward"].map(|name| LatticeGru::new(builder, name, sizes, hidden)),
+                builder.add::<emit_gru>(dims),
+            ),
+        };
+        Self { readers, crf: Crf::new(builder, transitions) }
+    }
+
+    fn read<T: Element>(
+        &self,
+        g: &mut Graph<T>,
+        [forward, backward]: &[Lattice; 2],
+    ) -> Vec<Vertex<Emission>> {
+        match &self.readers {
+            Readers::Lstm([f, b], emit) => {
+                let (forward, backward) = (f.read(g, forward), b.read(g, backward));
+                let states = forward.into_iter().zip(backward.into_iter().rev());
+                states.map(|(a, b)| g.add(emit, [a, b], ())).collect()
+            }
+            Readers::Gru([f, b], emit) => {
+                let (forward, backward) = (f.read(g, forward), b.read(g, backward));
+                let states = forward.into_iter().zip(backward.into_iter().rev());
+                states.map(|(a, b)| g.add(emit, [a, b], ())).collect()
+            }
+        }
+    }
+
+    /// A sentence as a graph with its loss; the arguments are those of [`Tagger::graph`].
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        lattices: &[Lattice; 2],
+        gold: &[u32],
+    ) -> Graph<T> {
+        let mut g = model.graph();
+        let items = self.read(&mut g, lattices);
+        self.crf.lose(&mut g, &items, gold);
+        g
+    }
+
+    /// A sentence as a graph that finds its best tags.
+    pub fn best<T: Element>(&self, model: &Model<T>, lattices: &[Lattice; 2]) -> (Graph<T>, Best) {
+        let mut g = model.graph();
+        let items = self.read(&mut g, lattices);
+        let best = self.crf.best(&mut g, &items);
+        (g, best)
     }
 }

@@ -4,15 +4,20 @@
 //! | input | cells |
 //! | --- | --- |
 //! | trees | [`sentiment`] (its binary Tree-LSTM), [`sentiment_plain`] (the same without dropout), [`tree_lstm`], [`tree_lstm_child_sum`], [`tree_gru`], [`mv_rnn`], [`routed`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
-//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`], [`decoder`], [`ponder`] |
+//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`crf`], [`encoder_decoder`], [`decoder`], [`ponder`] |
 //! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
+//! | charts | [`chart`] |
 //! | molecules | [`message_passing`] |
+//! | trees of species | [`pruning`] |
+//! | puzzles | [`reasoner`] |
 //! | vectors | [`layers`] |
 
 pub mod bilstm;
 pub mod binary_tree;
+pub mod chart;
 pub mod child_sum;
+pub mod crf;
 pub mod decoder;
 pub mod encoder_decoder;
 pub mod generator;
@@ -27,6 +32,8 @@ pub mod message_passing;
 pub mod mv_rnn;
 pub mod parser;
 pub mod ponder;
+pub mod pruning;
+pub mod reasoner;
 pub mod routed;
 pub mod sentiment;
 pub mod sentiment_plain;

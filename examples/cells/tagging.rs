@@ -2,6 +2,7 @@
 
 use edb::prelude::*;
 
+use super::crf::Emission;
 use super::lstm::Memory;
 
 /// The gold tag.
@@ -24,4 +25,11 @@ pub fn tag(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
     let logits = v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b;
     push(Scores { logits });
     loss(cross_entropy(logits, tag));
+}
+
+/// The scores alone, for what has the loss of a whole sentence ([`crf`](crate::crf)).
+#[vertex_function]
+pub fn emit(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
+    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
+    scatter(Emission { scores: v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b });
 }

@@ -10,9 +10,10 @@
 use edb::Element;
 use edb::prelude::*;
 
+use crate::crf::{Best, Crf};
 use crate::lstm::{Memory, chain, lstm};
 use crate::spelling::{Speller, Spelling};
-use crate::tagging::{Gold, tag};
+use crate::tagging::{Gold, emit, tag};
 use readers::corpus::Record;
 
 /// The vector of a word, read by both directions.
@@ -56,11 +57,23 @@ pub fn step(
     scatter(Memory { h, c });
 }
 
-/// The vertex functions in a model. Of a pair, the first reads forward, the second backward.
-pub struct Tagger {
+/// What reads a sentence in a model. Of a pair, the first reads forward, the second backward.
+pub struct Reader {
     pub words: Words,
     pub steps: [Function<step>; 2],
+}
+
+/// A tagger that decides on each word by itself.
+pub struct Tagger {
+    pub reader: Reader,
     pub tag: Function<tag>,
+}
+
+/// A tagger whose tags are decided together.
+pub struct CrfTagger {
+    reader: Reader,
+    emit: Function<emit>,
+    pub crf: Crf,
 }
 
 /// How words are represented.
@@ -88,10 +101,10 @@ impl Sizes {
     }
 }
 
-impl Tagger {
+impl Reader {
     /// Adds the functions to a model.
-    pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
-        let Sizes { words, letters, tags, hidden } = sizes;
+    fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
+        let Sizes { words, letters, hidden, .. } = sizes;
         let table = dims! { V: words, X: hidden };
         let table = table.init("table", Initializer::Uniform { bound: 0.1 });
         let (words, x) = match letters {
@@ -103,8 +116,38 @@ impl Tagger {
             }
         };
         let step = |name| builder.add::<step>(dims! { X: x, H: hidden }.named(name));
-        let steps = ["forward", "backward"].map(step);
-        Self { words, steps, tag: builder.add::<tag>(dims! { H: hidden, K: tags }) }
+        Self { words, steps: ["forward", "backward"].map(step) }
+    }
+
+    /// Adds a sentence to a graph, and for each word what `tag` adds above the states of both directions. Returns the
+    /// latter in the order of the words.
+    fn read<T: Element, S>(
+        &self,
+        g: &mut Graph<T>,
+        sentence: &[Record],
+        mut tag: impl FnMut(&mut Graph<T>, [Vertex<Memory>; 2], &Record) -> Vertex<S>,
+    ) -> Vec<Vertex<S>> {
+        let vectors: Vec<_> = sentence.iter().map(|word| self.words.read(g, word)).collect();
+        let [f, b] = &self.steps;
+        let forward = chain(&vectors, None, |x, before| g.add(f, (*x, before), ()));
+        let words = vectors.iter().zip(forward).zip(sentence).rev();
+        let mut tags = Vec::with_capacity(sentence.len());
+        chain(words, None, |((x, forward), word), behind| {
+            let backward = g.add(b, (*x, behind), ());
+            tags.push(tag(g, [forward, backward], word));
+            backward
+        });
+        tags.reverse();
+        tags
+    }
+}
+
+impl Tagger {
+    /// Adds the functions to a model.
+    pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
+        let reader = Reader::new(builder, sizes);
+        let tag = builder.add::<tag>(dims! { H: sizes.hidden, K: sizes.tags });
+        Self { reader, tag }
     }
 
     /// A sentence as a graph, and the vertices that tag its words.
@@ -114,18 +157,38 @@ impl Tagger {
         sentence: &[Record],
     ) -> (Graph<T>, Vec<Vertex<()>>) {
         let mut g = model.graph();
-        let vectors: Vec<_> = sentence.iter().map(|word| self.words.read(&mut g, word)).collect();
-        let [f, b] = &self.steps;
-        let forward = chain(&vectors, None, |x, before| g.add(f, (*x, before), ()));
-        let words = vectors.iter().zip(forward).zip(sentence).rev();
-        let mut tags = Vec::with_capacity(sentence.len());
-        chain(words, None, |((x, forward), word), behind| {
-            let backward = g.add(b, (*x, behind), ());
-            tags.push(g.add(&self.tag, [forward, backward], Gold { tag: word.tag.into() }));
-            backward
+        let tags = self.reader.read(&mut g, sentence, |g, states, word| {
+            g.add(&self.tag, states, Gold { tag: word.tag.into() })
         });
-        tags.reverse();
         (g, tags)
+    }
+}
+
+impl CrfTagger {
+    /// Adds the functions to a model; `transitions` are those that [`Crf::new`] takes.
+    pub fn new(builder: &mut ModelBuilder, sizes: Sizes, transitions: &[Vec<f32>; 3]) -> Self {
+        let reader = Reader::new(builder, sizes);
+        let emit = builder.add::<emit>(dims! { H: sizes.hidden, K: sizes.tags });
+        Self { reader, emit, crf: Crf::new(builder, transitions) }
+    }
+
+    /// A sentence as a graph with its loss.
+    pub fn graph<T: Element>(&self, model: &Model<T>, sentence: &[Record]) -> Graph<T> {
+        let mut g = model.graph();
+        let items =
+            self.reader.read(&mut g, sentence, |g, states, _| g.add(&self.emit, states, ()));
+        let gold: Vec<u32> = sentence.iter().map(|word| word.tag).collect();
+        self.crf.lose(&mut g, &items, &gold);
+        g
+    }
+
+    /// A sentence as a graph that finds its best tags.
+    pub fn best<T: Element>(&self, model: &Model<T>, sentence: &[Record]) -> (Graph<T>, Best) {
+        let mut g = model.graph();
+        let items =
+            self.reader.read(&mut g, sentence, |g, states, _| g.add(&self.emit, states, ()));
+        let best = self.crf.best(&mut g, &items);
+        (g, best)
     }
 }
 

@@ -11,7 +11,8 @@ use edb::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use cells::lattice_tagger::{Cell, Tagger};
+use cells::lattice_tagger::{Cell, CrfTagger, Tagger};
+use readers::lattice::Lattice;
 use readers::lines::LineError;
 use readers::sentence::{self, Sentence};
 use readers::source::Source;
@@ -35,6 +36,9 @@ struct Cli {
     /// What reads the lattices
     #[arg(long, value_enum, default_value_t = Cell::LatticeLstm)]
     cell: Cell,
+    /// Decide on the tags of a sentence together, by a conditional random field
+    #[arg(long)]
+    crf: bool,
     /// The corpus in the folder: NAME_train.tsv, NAME_dev.tsv, NAME_test.tsv
     #[arg(long, default_value = "resume")]
     corpus: String,
@@ -74,6 +78,18 @@ impl Numbers {
     fn sizes(&self) -> [usize; 3] {
         [self.characters.size(), self.words.size(), self.tags.size()]
     }
+
+    /// The lattices of a sentence and of its reverse.
+    fn lattices(&self, sentence: &Sentence) -> [Lattice; 2] {
+        let Self { characters, words, .. } = self;
+        let lattice = |back| sentence.lattice(back, |c| characters.id(c), |word| words.id(word));
+        [false, true].map(lattice)
+    }
+
+    /// The numbers of its tags.
+    fn gold(&self, sentence: &Sentence) -> Vec<u32> {
+        sentence.labels.iter().map(|label| self.tags.id(label)).collect()
+    }
 }
 
 /// A sentence as a graph, and the vertices that tag its characters.
@@ -83,10 +99,7 @@ fn graph<T: edb::Element>(
     numbers: &Numbers,
     sentence: &Sentence,
 ) -> (Graph<T>, Vec<Vertex<()>>) {
-    let Numbers { characters, words, tags } = numbers;
-    let lattice = |back| sentence.lattice(back, |c| characters.id(c), |word| words.id(word));
-    let tags: Vec<u32> = sentence.labels.iter().map(|label| tags.id(label)).collect();
-    f.graph(model, &[false, true].map(lattice), &tags)
+    f.graph(model, &numbers.lattices(sentence), &numbers.gold(sentence))
 }
 
 /// F1 of the entities.
@@ -97,9 +110,31 @@ fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) ->
         &numbers.tags,
         |model, sentence| graph(f, model, numbers, sentence),
         |run, vertex| f.scores(run, vertex),
-        |sentence| sentence.labels.iter().map(String::as_str).collect(),
+        labels,
     )?;
     Ok(vec![("f1", found.f1())])
+}
+
+/// The same of tags that are decided together.
+fn f1_together(
+    f: &CrfTagger,
+    trainer: &mut Trainer,
+    numbers: &Numbers,
+    all: &[Sentence],
+) -> Result<Measures> {
+    let found = Agreement::of_sentences(
+        trainer,
+        all,
+        &numbers.tags,
+        |model, sentence| f.best(model, &numbers.lattices(sentence)),
+        |run, best| Ok(f.crf.tags(run, &best)?),
+        labels,
+    )?;
+    Ok(vec![("f1", found.f1())])
+}
+
+fn labels(sentence: &Sentence) -> Vec<&str> {
+    sentence.labels.iter().map(String::as_str).collect()
 }
 
 fn main() -> ExitCode {
@@ -114,9 +149,22 @@ fn run(cli: &Cli) -> Result<()> {
     println!("{count} sentences, {characters} characters, {words} words, {tags} tags");
     let hidden = options.hidden.unwrap_or(if cli.source.data.is_some() { 96 } else { 16 });
     let mut builder = ModelBuilder::new();
+    let recipe = Recipe { epochs: 8, batch: 16, rate: 3e-3, decay: true, falls: false };
+    if cli.crf {
+        let transitions = numbers.tags.transitions(splits.train.iter().map(labels));
+        let f = CrfTagger::new(&mut builder, cli.cell, numbers.sizes(), hidden, &transitions);
+        return recipe.run(
+            options,
+            builder.build(options.seed)?,
+            &splits,
+            |model, sentence, _| {
+                f.graph(model, &numbers.lattices(sentence), &numbers.gold(sentence))
+            },
+            |trainer, sentences| f1_together(&f, trainer, &numbers, sentences),
+        );
+    }
     let f = Tagger::new(&mut builder, cli.cell, numbers.sizes(), hidden);
     let model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs: 8, batch: 16, rate: 3e-3, decay: true, falls: false };
     recipe.run(
         options,
         model,

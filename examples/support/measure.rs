@@ -6,7 +6,7 @@ use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
 
 use super::Result;
-use super::vocabulary::Tags;
+use super::vocabulary::{Tags, best};
 
 /// The named measures of a split. The first one chooses the best epoch.
 pub type Measures = Vec<(&'static str, f64)>;
@@ -58,10 +58,8 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Tags sentences: `graph` returns a vertex for each tag, `scores` the scores of a vertex, and
+    /// Tags sentences, each tag by itself: `graph` returns a vertex for each tag, `scores` the scores of a vertex, and
     /// `gold` the gold tags.
-    ///
-    /// Tags are compared by name, because a tag that is not in the training split has no number.
     pub fn of<R>(
         trainer: &mut Trainer,
         sentences: &[R],
@@ -73,13 +71,32 @@ impl Agreement {
         ) -> std::result::Result<ArrayViewD<'r, f32>, EngineError>,
         gold: impl Fn(&R) -> Vec<&str>,
     ) -> Result<Self> {
+        let said = |run: &Run<'_>, vertices: Vec<Vertex<()>>| {
+            let mut said = Vec::with_capacity(vertices.len());
+            for vertex in vertices {
+                said.push(best(scores(run, vertex)?.iter().copied()) as u32);
+            }
+            Ok(said)
+        };
+        Self::of_sentences(trainer, sentences, tags, graph, said, gold)
+    }
+
+    /// Tags sentences: `said` returns the numbers of the tags of one whose graph has run.
+    ///
+    /// Tags are compared by name, because a tag that is not in the training split has no number.
+    pub fn of_sentences<R, V>(
+        trainer: &mut Trainer,
+        sentences: &[R],
+        tags: &Tags,
+        graph: impl Fn(&Model, &R) -> (Graph, V),
+        said: impl Fn(&Run<'_>, V) -> Result<Vec<u32>>,
+        gold: impl Fn(&R) -> Vec<&str>,
+    ) -> Result<Self> {
         let mut found = Self::default();
         infer(trainer, sentences, graph, |run, sentence, vertices| {
             let gold = gold(sentence);
-            let mut said = Vec::with_capacity(gold.len());
-            for vertex in vertices {
-                said.push(tags.best(scores(run, vertex)?.iter().copied()));
-            }
+            let said = said(run, vertices)?;
+            let said: Vec<&str> = said.into_iter().map(|tag| tags.name(tag)).collect();
             found.right += gold.iter().zip(&said).filter(|(gold, said)| gold == said).count();
             found.tags += gold.len();
             found.entities.observe(said, gold);

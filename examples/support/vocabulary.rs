@@ -79,9 +79,82 @@ impl Tags {
         &self.0[number as usize]
     }
 
+    /// What a [conditional random field](https://en.wikipedia.org/wiki/Conditional_random_field) may say: 0 for what may
+    /// be, and -∞ for what may not; of tags at the beginning, of pairs of tags that follow each other (row by row), and of
+    /// tags at the end. What these sequences have may be.
+    pub fn transitions<'a, S: IntoIterator<Item = &'a str>>(
+        &self,
+        sequences: impl IntoIterator<Item = S>,
+    ) -> [Vec<f32>; 3] {
+        let scheme = Scheme::of(&self.0);
+        let count = self.size();
+        let score = |before: Option<&str>, tag: Option<&str>| match scheme.allows(before, tag) {
+            true => 0.0,
+            false => f32::NEG_INFINITY,
+        };
+        let of = |tag: usize| Some(self.0[tag].as_str());
+        let mut start: Vec<f32> = (0..count).map(|tag| score(None, of(tag))).collect();
+        let mut moves: Vec<f32> =
+            (0..count * count).map(|pair| score(of(pair / count), of(pair % count))).collect();
+        let mut stop: Vec<f32> = (0..count).map(|tag| score(of(tag), None)).collect();
+        for sequence in sequences {
+            let mut before = None;
+            for tag in sequence {
+                let tag = self.id(tag) as usize;
+                *before.map_or(&mut start[tag], |before: usize| &mut moves[before * count + tag]) =
+                    0.0;
+                before = Some(tag);
+            }
+            if let Some(last) = before {
+                stop[last] = 0.0;
+            }
+        }
+        [start, moves, stop]
+    }
+
     /// The tag with the highest score.
     pub fn best(&self, scores: impl IntoIterator<Item = f32>) -> &str {
         &self.0[best(scores)]
+    }
+}
+
+/// How tags mark where an entity begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    /// Tags mark nothing, or only that a word is in an entity.
+    Plain,
+    /// `B-X` at the beginning, `I-X` after it.
+    Bio,
+    /// `B-X`, `M-X`, `E-X` for beginning, middle and end, `S-X` for a single word.
+    Bmes,
+}
+
+impl Scheme {
+    fn of(tags: &[String]) -> Self {
+        let has = |sign| tags.iter().any(|tag| tag.starts_with(sign));
+        match (has("B-"), has("E-")) {
+            (true, true) => Self::Bmes,
+            (true, false) => Self::Bio,
+            _ => Self::Plain,
+        }
+    }
+
+    /// Whether a tag may follow another; `None` is before the first and after the last one.
+    fn allows(self, before: Option<&str>, tag: Option<&str>) -> bool {
+        let [(last, of_last), (sign, of)] =
+            [before, tag].map(|tag| tag.and_then(|tag| tag.split_once('-')).unwrap_or(("O", "")));
+        let goes_on =
+            ["I", "M", "E"].contains(&sign) && ["B", "I", "M"].contains(&last) && of_last == of;
+        match self {
+            Self::Plain => true,
+            // An entity may end anywhere.
+            Self::Bio => sign != "I" || goes_on,
+            // An entity that has begun goes on until it has ended.
+            Self::Bmes => {
+                ["B", "M"].contains(&last) == ["M", "E"].contains(&sign)
+                    && (!["M", "E"].contains(&sign) || goes_on)
+            }
+        }
     }
 }
 
@@ -124,6 +197,27 @@ mod tests {
         assert_eq!(found, (0..64).collect());
         // The published hash of "a" is af63dc4c8601ec8c.
         assert_eq!(bucket("a", NonZeroU32::MAX), 0x3565_c8d9);
+    }
+
+    #[test]
+    fn entities_go_on_and_end() {
+        let of = |tags: &str, sequences: &[&str]| {
+            let tags = Tags::new(tags.split(' '));
+            let [start, moves, stop] =
+                tags.transitions(sequences.iter().map(|sequence| sequence.split(' ')));
+            let marks = |scores: &[f32]| -> String {
+                scores.iter().map(|score| if *score == 0.0 { '+' } else { '-' }).collect()
+            };
+            [marks(&start), marks(&moves), marks(&stop)]
+        };
+        // In the order B-X, B-Y, I-X, I-Y, O.
+        let bio = "B-X I-X B-Y I-Y O";
+        assert_eq!(of(bio, &[]), ["++--+", "+++-+++-+++++-+++-++++--+", "+++++"]);
+        assert_eq!(of(bio, &["O I-X", "I-Y"]), ["++-++", "+++-+++-+++++-+++-+++++-+", "+++++"]);
+        // In the order B-X, E-X, M-X, O, S-X.
+        let bmes = of("B-X M-X E-X S-X O", &[]);
+        assert_eq!(bmes, ["+--++", "-++--+--++-++--+--+++--++", "-+-++"]);
+        assert_eq!(of("NOUN VERB", &[]), ["++", "++++", "++"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use edb::prelude::*;
 
-use cells::word_tagger::{Sizes, Tagger};
+use cells::word_tagger::{CrfTagger, Sizes, Tagger};
 use readers::corpus::{self, Numbers, Sentence};
 use readers::source::Source;
 use support::fit::Recipe;
@@ -31,6 +31,9 @@ struct Cli {
     /// Read words by their letters, too
     #[arg(long)]
     chars: bool,
+    /// Decide on the tags of a sentence together, by a conditional random field
+    #[arg(long)]
+    crf: bool,
     /// Rarer words are read as one unknown word
     #[arg(long, default_value_t = 2)]
     min_count: usize,
@@ -57,10 +60,37 @@ fn measure(
         &numbers.tags,
         |model, sentence| f.graph(model, &numbers.encode(sentence)),
         |run, vertex| Ok(run.output(&f.tag, vertex)?.logits),
-        |sentence| sentence.iter().map(|(_, tag)| tag.as_str()).collect(),
+        gold,
     )?;
+    Ok(measures(&found, entities))
+}
+
+/// The same of tags that are decided together.
+fn measure_together(
+    f: &CrfTagger,
+    trainer: &mut Trainer,
+    numbers: &Numbers,
+    sentences: &[Sentence],
+    entities: bool,
+) -> Result<Measures> {
+    let found = Agreement::of_sentences(
+        trainer,
+        sentences,
+        &numbers.tags,
+        |model, sentence| f.best(model, &numbers.encode(sentence)),
+        |run, best| Ok(f.crf.tags(run, &best)?),
+        gold,
+    )?;
+    Ok(measures(&found, entities))
+}
+
+fn gold(sentence: &Sentence) -> Vec<&str> {
+    sentence.iter().map(|(_, tag)| tag.as_str()).collect()
+}
+
+fn measures(found: &Agreement, entities: bool) -> Measures {
     let accuracy = ("accuracy", found.accuracy());
-    Ok(if entities { vec![("f1", found.f1()), accuracy] } else { vec![accuracy] })
+    if entities { vec![("f1", found.f1()), accuracy] } else { vec![accuracy] }
 }
 
 fn main() -> ExitCode {
@@ -78,9 +108,20 @@ fn run(cli: &Cli) -> Result<()> {
     println!("{} sentences to train on, {words} words, {tags} tags", splits.train.len());
 
     let mut builder = ModelBuilder::new();
+    let recipe = Recipe { epochs, batch: 32, rate: 4e-3, decay: true, falls: false };
+    if cli.crf {
+        let transitions = numbers.tags.transitions(splits.train.iter().map(gold));
+        let f = CrfTagger::new(&mut builder, sizes, &transitions);
+        return recipe.run(
+            options,
+            builder.build(options.seed)?,
+            &splits,
+            |model, sentence, _| f.graph(model, &numbers.encode(sentence)),
+            |trainer, sentences| measure_together(&f, trainer, &numbers, sentences, entities),
+        );
+    }
     let f = Tagger::new(&mut builder, sizes);
     let model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs, batch: 32, rate: 4e-3, decay: true, falls: false };
     recipe.run(
         options,
         model,

@@ -10,7 +10,7 @@ use edb_backend_suite::agreement::drawn;
 
 #[test]
 fn derivatives_are_those_of_the_processor() {
-    for seed in 0..1 {
+    for seed in 1..2 {
         let (model, graphs) = drawn::<f64>(seed, Options::default(), 2..4, 1..7);
         let batch = model.minibatch(&graphs).unwrap();
         let mut tangent = model.tangent_by(edb_compiler::tangent).unwrap();

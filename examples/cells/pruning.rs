@@ -65,7 +65,7 @@ macro_rules! pruning {
             let [l, r]: [$below; 2] = [gather(0), gather(1)];
             let $root_input { #[shape(S)] weights, #[shape(4)] frequencies } = pull();
             let mut likelihood = zeros(sites);
-            $(likelihood = likelihood + (l.$k * r.$k).dot(frequencies);)+
+            $(likelihood += (l.$k * r.$k).dot(frequencies);)+
             loss(-weights.dot((likelihood / ($categories as f64)).ln()));
         }
 

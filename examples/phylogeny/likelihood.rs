@@ -25,7 +25,12 @@ pub(crate) struct Likelihood<T = f64> {
 
 impl<T: Element> Likelihood<T> {
     /// A graph for each tree, each list of weights and each block of columns.
-    pub(crate) fn new(cli: &Cli, of: &Alignment, trees: &[Tree], weights: &[Vec<f64>]) -> Result<Self> {
+    pub(crate) fn new(
+        cli: &Cli,
+        of: &Alignment,
+        trees: &[Tree],
+        weights: &[Vec<f64>],
+    ) -> Result<Self> {
         let columns = of.weights.len();
         let size = cli.block.get().min(columns);
         let mut builder = ModelBuilder::new();

@@ -6,7 +6,7 @@
 //! α_1 = start + s_1          α_t[j] = ln Σ_i e^(α_t-1[i] + moves[i, j]) + s_t[j]
 //! ```
 //!
-//! What may not follow each other has a score of -∞, which no gradient changes. The best tags are found by the same steps
+//! What may not follow each other begins with a score of -∞, whose gradient is 0, so that it stays. The best tags are found by the same steps
 //! with the greatest of all ways in the place of the sum (Viterbi's algorithm).
 
 use edb::Element;
@@ -53,9 +53,9 @@ pub struct Last {
 }
 
 #[vertex_function]
-pub fn first(#[param(K)] start: Tensor, #[param(K)] allowed: Tensor) {
+pub fn first(#[param(K)] start: Tensor) {
     let Emission { scores } = gather(0);
-    let alpha = scores + start + allowed.detach();
+    let alpha = scores + start;
     let gold: Option<End> = pull();
     if let Some(End { tag }) = gold {
         loss(-alpha.pick(tag));
@@ -64,34 +64,33 @@ pub fn first(#[param(K)] start: Tensor, #[param(K)] allowed: Tensor) {
 }
 
 #[vertex_function]
-pub fn next(#[param(K, K)] moves: Tensor, #[param(K, K)] allowed: Tensor) {
+pub fn next(#[param(K, K)] moves: Tensor) {
     let Emission { scores } = gather(0);
     let before: Ways = gather(1);
     let Move { from, to } = pull();
     loss(-(scores.pick(to) + moves.row(from).pick(to)));
-    scatter(Ways { alpha: before.alpha.log_dot(moves + allowed.detach()) + scores });
+    scatter(Ways { alpha: before.alpha.log_dot(moves) + scores });
 }
 
 #[vertex_function]
-pub fn last(#[param(K)] stop: Tensor, #[param(K)] allowed: Tensor) {
+pub fn last(#[param(K)] stop: Tensor) {
     let Ways { alpha } = gather(0);
     let End { tag } = pull();
-    loss((alpha + stop + allowed.detach()).log_sum_exp() - stop.pick(tag));
+    loss((alpha + stop).log_sum_exp() - stop.pick(tag));
 }
 
 #[vertex_function]
-pub fn best_next(#[param(K, K)] moves: Tensor, #[param(K, K)] allowed: Tensor) {
+pub fn best_next(#[param(K, K)] moves: Tensor) {
     let Emission { scores } = gather(0);
     let before: Ways = gather(1);
-    let moves = moves + allowed;
     push(Before { tags: before.alpha.argmax_dot(moves) });
     scatter(Ways { alpha: before.alpha.max_dot(moves) + scores });
 }
 
 #[vertex_function]
-pub fn best_last(#[param(K)] stop: Tensor, #[param(K)] allowed: Tensor) {
+pub fn best_last(#[param(K)] stop: Tensor) {
     let Ways { alpha } = gather(0);
-    push(Last { tag: (alpha + stop + allowed).argmax() });
+    push(Last { tag: (alpha + stop).argmax() });
 }
 
 /// The vertex functions in a model.
@@ -111,8 +110,8 @@ pub struct Best {
 }
 
 impl Crf {
-    /// Adds the functions to a model, with 0 or -∞ for tags at the beginning, `[K]`, for pairs, `[K, K]`, and for tags at
-    /// the end, `[K]`.
+    /// Adds the functions to a model, whose scores begin with 0 or -∞: those of tags at the beginning, `[K]`, of pairs,
+    /// `[K, K]`, and of tags at the end, `[K]`.
     pub fn new(builder: &mut ModelBuilder, [start, moves, stop]: &[Vec<f32>; 3]) -> Self {
         let k = start.len();
         let given = |shape: &[usize], of: &[f32]| {
@@ -120,17 +119,12 @@ impl Crf {
             let array = ArrayD::from_shape_vec(IxDyn(shape), values);
             Values::array(array.expect("as many as tags, or as pairs").view())
         };
-        let mut setup = dims! { K: k }
+        let setup = dims! { K: k }
             .share("best_next.moves", "next.moves")
-            .share("best_next.allowed", "next.allowed")
             .share("best_last.stop", "last.stop")
-            .share("best_last.allowed", "last.allowed")
-            .init("first.allowed", given(&[k], start))
-            .init("next.allowed", given(&[k, k], moves))
-            .init("last.allowed", given(&[k], stop));
-        for name in ["first.start", "next.moves", "last.stop"] {
-            setup = setup.init(name, Initializer::Zeros);
-        }
+            .init("first.start", given(&[k], start))
+            .init("next.moves", given(&[k, k], moves))
+            .init("last.stop", given(&[k], stop));
         builder.add_all(setup)
     }
 

@@ -165,7 +165,7 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
         const real before = value.x[lane];
         real s[SLOT_COUNT + 1];
         for (u32 slot = 0; slot < SLOT_COUNT; ++slot) s[slot] = state[slot].x[lane];
-        value.x[lane] = rule(keep * before, clipped + coupled * before, s, c);
+        value.x[lane] = rule(keep * before, clipped + (coupled == 0 ? (real)0 : coupled * before), s, c);
         for (u32 slot = 0; slot < SLOT_COUNT; ++slot) state[slot].x[lane] = s[slot];
       }
       store(values + place, value);

@@ -16,6 +16,7 @@ mod functions;
 mod growing;
 mod json;
 mod language;
+mod likelihoods;
 mod loops;
 mod ops;
 mod private;

@@ -79,6 +79,7 @@ pub fn learn(
         #[shape(N)]
         labels,
     } = pull();
+    // ANCHOR: loop
     let mut s = given.dot(embed) + place;
     let (mut sure, mut steps) = (scalar(0.0), scalar(0.0));
     while sure < enough() && steps < most() {
@@ -88,6 +89,7 @@ pub fn learn(
         sure = logits.row_softmax().row_max().min().detach();
         steps += 1.0;
     }
+    // ANCHOR_END: loop
 }
 
 /// Solves a puzzle.

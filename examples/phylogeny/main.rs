@@ -69,7 +69,7 @@ struct Cli {
     bootstrap: usize,
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Draw the tree with its lengths (.svg)
+    /// Draw the tree with its lengths (SVG)
     #[arg(long)]
     plot: Option<PathBuf>,
     /// Print one final line of JSON

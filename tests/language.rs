@@ -352,3 +352,44 @@ fn a_state_of_parts_is_read_as_a_whole() {
     g.add(&part, [Some(second)], ());
     agrees(&model, [&g]);
 }
+
+/// The number of a class for each row, or -1.
+#[derive(Input)]
+struct Labels {
+    labels: Tensor,
+}
+
+#[vertex_function]
+fn labelled(#[param(R, C)] w: Tensor) {
+    let Labels {
+        #[shape(R)]
+        labels,
+    } = pull();
+    loss(row_cross_entropy(w, labels).sum());
+}
+
+/// A fault that an attack found: 0 times the NaN of a softmax of `-∞` alone came back into rows without a label.
+#[test]
+fn rows_without_labels_have_no_gradient() {
+    let mut builder = ModelBuilder::new();
+    let labelled = builder.add::<labelled>(dims! { R: 3, C: 2 });
+    let mut model: Model<f64> = builder.build_as(1).unwrap();
+    let (none, nan) = (f64::NEG_INFINITY, f64::NAN);
+    for row in [[none, none], [nan, 1.0], [f64::INFINITY, nan]] {
+        let id = model.parameters().find("labelled.w").unwrap();
+        let values = [[1.0, 2.0], row, [0.5, none]].concat();
+        model.parameters_mut().get_mut(id).set_values(&values).unwrap();
+        let mut g = model.graph();
+        let labels = g.tensor(&[1.0, -1.0, 0.0]);
+        g.add(&labelled, (), Labels { labels });
+        let batch = model.minibatch([&g]).unwrap();
+        let mut engine = Engine::new();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        let p = 1.0 / (1.0 + 1.0_f64.exp());
+        assert!((run.loss().unwrap() + (1.0 - p).ln()).abs() < 1e-12);
+        let found = run.backward().unwrap().to_vector();
+        for (found, expected) in found.iter().zip([p, -p, 0.0, 0.0, 0.0, 0.0]) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+}

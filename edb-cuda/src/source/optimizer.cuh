@@ -105,7 +105,7 @@ KERNEL(step_factors) {
 
 // A moving average after a value, of which it takes this part.
 __device__ inline real averaged(real average, real value, real take) {
-  return average + take * (value - average);
+  return value == average ? average : average + take * (value - average);
 }
 
 KERNEL(average) {
@@ -165,7 +165,7 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
         const real before = value.x[lane];
         real s[SLOT_COUNT + 1];
         for (u32 slot = 0; slot < SLOT_COUNT; ++slot) s[slot] = state[slot].x[lane];
-        value.x[lane] = rule(keep * before, clipped + (coupled == 0 ? (real)0 : coupled * before), s, c);
+        value.x[lane] = rule(keep * before, clipped + (is_finite(before) ? coupled * before : (real)0), s, c);
         for (u32 slot = 0; slot < SLOT_COUNT; ++slot) state[slot].x[lane] = s[slot];
       }
       store(values + place, value);

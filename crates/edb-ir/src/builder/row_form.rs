@@ -45,6 +45,14 @@ pub(super) fn row_pick(b: &mut Builder, matrix: ValueId, places: ValueId) -> Bui
 
 /// [`cross_entropy`](Reduction::CrossEntropy) of each row; 0 where the label is negative.
 pub(super) fn row_cross_entropy(b: &mut Builder, logits: ValueId, labels: ValueId) -> Built {
+    // Whatever is in a row without a label, no NaN of it reaches the gradient.
+    let zero = b.constant(0.0);
+    let none = greater(b, zero, labels)?;
+    let some = b.not(none);
+    let [rows, columns] = b.matrix(logits)?;
+    expect_length(b, logits, labels, rows, 1)?;
+    let some = b.repeat_columns(some, columns)?;
+    let logits = b.apply(Pointwise::Mask, &[some, logits])?;
     let log = b.apply(RowReduction::LogSoftmax, &[logits])?;
     let picked = row_pick(b, log, labels)?;
     // Not `-picked`, which would be -0 of a row without a label.

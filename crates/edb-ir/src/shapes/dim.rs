@@ -108,6 +108,14 @@ impl Dim {
         greatest.is_some_and(|greatest| greatest < bound)
     }
 
+    /// Whether the dimension is certainly at least `bound`, likewise.
+    pub fn is_at_least(&self, bound: i64) -> bool {
+        let least = self.terms.iter().try_fold(self.constant, |sum, &(_, coefficient)| {
+            if coefficient < 0 { None } else { sum.checked_add(coefficient) }
+        });
+        least.is_some_and(|least| least >= bound)
+    }
+
     /// The dimension as it is written in source, with the names of `names`; an unknown reads `?`.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {

@@ -396,7 +396,8 @@ fn check_epsilon<M: Method, T: Element>(epsilon: f64) -> Result<(), LearnError> 
 /// not be 1: in `f32` with `ρ` = 0.999, the average of a constant would be wrong by 1.3e-5 in the end.
 #[inline(always)]
 pub(crate) fn averaged<T: Element>(average: T, value: T, take: T) -> T {
-    average + take * (value - average)
+    // The difference of two equal infinities would be NaN.
+    if value == average { average } else { average + take * (value - average) }
 }
 
 /// Computes `base` to the power of `exponent` by squaring, since the precision of `powf` depends on the

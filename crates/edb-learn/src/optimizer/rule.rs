@@ -66,8 +66,8 @@ impl<T: Element> Terms<T> {
         // Not `min` and `max`, which would drop NaN.
         let above = if scaled > self.bound { self.bound } else { scaled };
         let clipped = if above < -self.bound { -self.bound } else { above };
-        // Without decay, a value of -∞ (the logarithm of 0) stays: 0 times an infinity would be NaN.
-        let decay = if self.coupled == T::zero() { T::zero() } else { self.coupled * value };
+        // A value of -∞, the logarithm of 0, does not decay, and stays.
+        let decay = if value.is_finite() { self.coupled * value } else { T::zero() };
         (self.keep * value, clipped + decay)
     }
 }
@@ -435,6 +435,9 @@ mod tests {
         assert!(terms.apply(1.0, f64::NAN).1.is_nan());
         assert_eq!(terms.apply(1.0, f64::INFINITY), (1.0, 0.5));
         assert_eq!(terms.apply(1.0, -2.0), (1.0, -0.5));
+        let terms = Terms { coupled: 0.5, ..terms };
         assert_eq!(terms.apply(f64::NEG_INFINITY, 0.0), (f64::NEG_INFINITY, 0.0));
+        let averaged = crate::optimizer::averaged::<f64>;
+        assert_eq!(averaged(f64::NEG_INFINITY, f64::NEG_INFINITY, 0.1), f64::NEG_INFINITY);
     }
 }

@@ -208,8 +208,8 @@ impl Tensor {
         apply(Movement::Transpose, &[self])
     }
 
-    /// The elements, row by row, as a vector: `[m, n] -> [m n]`. Inside of a vertex function one of
-    /// `m` and `n` must be a number.
+    /// The elements, row by row, as a vector: `[m, n] -> [m n]`. If both are dimensions of a vertex function, the length
+    /// follows from where the vector is used.
     pub fn flatten(self) -> Tensor {
         let shape = std::iter::once(self.shape().iter().product()).collect();
         apply_with(Movement::Reshape, &[self], Attributes { shape, ..attributes() })

@@ -67,6 +67,12 @@ impl Lowering<'_> {
         if let (Ok(0), Ok(to)) = (constant(&from), &to)
             && to.as_constant().is_none()
         {
+            if !to.is_at_least(1) {
+                let message = "this loop may have no step: it may end at a dimension, at a multiple, or at more, as \
+                               `0..n`; leave out a step by a condition, `if k as f64 > 0.0 { .. }`";
+                self.error(range, message);
+                return self.unroll(vec![Value::Poison], for_loop);
+            }
             return self.counted_loop(to.clone(), for_loop);
         }
         let items = match (constant(&from), constant(&to)) {

@@ -157,7 +157,7 @@ impl Lowering<'_> {
         changes.visit_block(&for_loop.body);
         let mut known = self.changed(&changes.names);
         known.extend(self.changed_variable(count, String::new()));
-        // There is at least one: a model whose `n` is 0 is refused.
+        // There is at least one step, since names of dimensions are at least 1.
         let first = self.builder.constant(1.0);
         self.repeat_block(Some(first), known, &for_loop.for_token, |lowering| {
             let Value::Index(index) = *lowering.scopes.value(count) else { return None };

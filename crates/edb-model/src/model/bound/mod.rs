@@ -310,8 +310,8 @@ impl BoundFunction {
                 if checked_product(of) != width {
                     problems.push(ModelProblem::Shape(format!(
                         "`{name}`: a tensor of shape {of:?} has not as many elements as the shape \
-                         {sizes:?} that it is read in; `v.bilinear(a, b)` needs as many columns in v \
-                         as a and b have elements, multiplied"
+                         {sizes:?} that it is read in; `m.flatten()` has as many as rows times columns, and \
+                         `v.bilinear(a, b)` needs as many columns in v as a and b have elements, multiplied"
                     )));
                 }
             }

@@ -11,6 +11,9 @@ fn counted(#[dim(H)] h: Dim, #[param(H)] x: Tensor) {
     for k in 1..h {
         sum += k as f64;
     }
+    for k in 0..h - 1 {
+        sum += k as f64;
+    }
     for k in 0..h {
         sum += x.slice(0..k).sum();
     }

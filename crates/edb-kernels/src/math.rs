@@ -53,7 +53,7 @@ pub trait Math: Float {
     /// The error function.
     fn erf_(self) -> Self;
     /// `1/√2π ∫₋∞ˣ e^-t²/2 dt`, the standard normal distribution.
-    fn normal_cdf_(self) -> Self;
+    fn normal_cdf_<const FMA: bool>(self) -> Self;
     /// The nearest integer, halves to even.
     fn round_ties_even_(self) -> Self;
 
@@ -226,8 +226,31 @@ impl Math for f32 {
         libm::erff(self)
     }
 
-    fn normal_cdf_(self) -> Self {
-        (0.5 * libm::erfc(f64::from(self) * -std::f64::consts::FRAC_1_SQRT_2)) as f32
+    /// Of `-z`, `e^-z²/2 t P(t)` with `t = 1 / (1 + 0.3 z)`, in `f64`. The coefficients are fitted to the smallest error in
+    /// relation to the result, 3.5e-9 up to a `z` of 15, where the result is 0.
+    #[inline(always)]
+    fn normal_cdf_<const FMA: bool>(self) -> Self {
+        let size = f64::from(self.abs());
+        // NaN passes the comparison.
+        let size = if size > 15.0 { 15.0 } else { size };
+        let part = 1.0 / (1.0 + 0.3 * size);
+        let factor = polynomial::<f64, FMA, 10>(
+            part,
+            [
+                -0.020628641119204483,
+                0.1124646856909052,
+                -0.22828454069955145,
+                0.19188297092899714,
+                -0.07950890874353028,
+                0.09620479517583339,
+                0.07837226269915736,
+                0.11023933943481884,
+                0.1195713182567935,
+                0.1196867166430318,
+            ],
+        );
+        let tail = (-0.5 * size * size).exp_::<FMA>() * part * factor;
+        (if self < 0.0 { tail } else { 1.0 - tail }) as f32
     }
 
     /// `(e^2x - 1) / (e^2x - 1 + 2)`; its numerator is exact to the last places also near zero.
@@ -310,7 +333,7 @@ impl Math for f64 {
 
     /// `erfc(-x/√2) / 2`. The rounding error of the argument is corrected with the slope, since in the tail it
     /// would be many units of the result.
-    fn normal_cdf_(self) -> Self {
+    fn normal_cdf_<const FMA: bool>(self) -> Self {
         use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
         // 1/√2 minus its value in `f64`.
         const REST: f64 = -4.833_646_656_726_457e-17;

@@ -76,8 +76,8 @@ functions! { Unary:
     Round(x) = x.round_ties_even_();
     /// `e^x - 1`.
     ExpM1(x) = x.exp_m1_::<FMA>();
-    /// The standard normal distribution from `libm`, since it is rare in inner loops.
-    NormalCdf(x) = x.normal_cdf_();
+    /// The standard normal distribution; that of `f64` is from `libm`.
+    NormalCdf(x) = x.normal_cdf_::<FMA>();
     /// `e^-x²/2`.
     Bell(x) = x.bell_::<FMA>();
     /// 1 where `x > 0`, else 0.

@@ -114,7 +114,7 @@ pub struct Grammar {
 /// The spans of a chart: of those with `length` words, the one that begins at word `first` is at `[length - 1][first]`.
 pub type Chart = Vec<Vec<Vertex<Span>>>;
 
-/// A node of a parse: its symbol, its first word, and the word behind it. A node stands before its parts.
+/// A node of a parse: its symbol, its first word, and the word after its last one. A node comes before its parts.
 pub type Node = (usize, usize, usize);
 
 impl Grammar {

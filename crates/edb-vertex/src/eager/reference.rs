@@ -24,7 +24,7 @@ pub struct Attributes {
     pub draws: Option<SiteKey>,
     /// Whether the optional child of the op's slot is absent.
     pub absent: bool,
-    /// How many there are of what an index is one of.
+    /// How many different values the index can have.
     pub one_of: usize,
 }
 

@@ -29,21 +29,20 @@ pub(super) fn multiply<T: Element>(
     inner: usize,
     transposed: [bool; 2],
 ) {
-    macro_rules! of_columns {
-        ($($n:literal)+) => {
-            match columns {
-                $($n => dispatch(Narrow::<T, $n> { out, a, b, inner, transposed }),)+
-                _ => unreachable!("a narrow product has fewer columns"),
-            }
-        };
+    // Not a width for each number of columns: every width is compiled for every instruction set.
+    match columns {
+        1 => dispatch(Narrow::<T, 1> { out, a, b, columns, inner, transposed }),
+        2..=4 => dispatch(Narrow::<T, 4> { out, a, b, columns, inner, transposed }),
+        _ => dispatch(Narrow::<T, MOST_COLUMNS> { out, a, b, columns, inner, transposed }),
     }
-    of_columns!(1 2 3 4 5 6 7 8);
 }
 
+/// A product of `columns` columns, computed as `N`: those that are not there are zeros.
 struct Narrow<'a, T, const N: usize> {
     out: &'a mut [T],
     a: &'a [T],
     b: &'a [T],
+    columns: usize,
     inner: usize,
     transposed: [bool; 2],
 }
@@ -53,11 +52,30 @@ impl<T: Element, const N: usize> Narrow<'_, T, N> {
     #[inline(always)]
     fn line(&self, k: usize) -> [T; N] {
         let mut line = [T::zero(); N];
-        for j in 0..N {
-            line[j] =
-                if self.transposed[1] { self.b[j * self.inner + k] } else { self.b[k * N + j] };
+        for j in 0..self.columns {
+            let at = if self.transposed[1] { j * self.inner + k } else { k * self.columns + j };
+            line[j] = self.b[at];
         }
         line
+    }
+
+    /// Writes rows of the result, from the row `first` on.
+    #[inline(always)]
+    fn store(&mut self, first: usize, rows: &[[T; N]]) {
+        // Of whole lines the compiler makes whole registers.
+        if self.columns == N {
+            let out = &mut self.out[first * N..][..rows.len() * N];
+            for (out, row) in out.chunks_exact_mut(N).zip(rows) {
+                out.copy_from_slice(row);
+            }
+            return;
+        }
+        let out = &mut self.out[first * self.columns..][..rows.len() * self.columns];
+        for (out, row) in out.chunks_exact_mut(self.columns).zip(rows) {
+            for (out, row) in out.iter_mut().zip(row) {
+                *out = *row;
+            }
+        }
     }
 
     #[inline(always)]
@@ -72,19 +90,14 @@ impl<T: Element, const N: usize> Narrow<'_, T, N> {
                 }
             }
         }
-        let out = &mut self.out[first * N..][..R * N];
-        for r in 0..R {
-            for j in 0..N {
-                out[r * N + j] = sums[r][j];
-            }
-        }
+        self.store(first, &sums);
     }
 }
 
 impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
-        let rows = self.out.len() / N;
+        let rows = self.out.len() / self.columns;
         if self.transposed[0] {
             let mut sums = [[T::zero(); N]; MOST_LINES];
             for k in 0..self.inner {
@@ -95,12 +108,7 @@ impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
                     }
                 }
             }
-            for i in 0..rows {
-                for j in 0..N {
-                    self.out[i * N + j] = sums[i][j];
-                }
-            }
-            return;
+            return self.store(0, &sums[..rows]);
         }
         let mut lines = [[T::zero(); N]; MOST_LINES];
         for k in 0..self.inner {

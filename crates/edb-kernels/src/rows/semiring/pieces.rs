@@ -35,6 +35,19 @@ impl<const W: usize> Piece<W> {
         (lane >= self.lanes[0]) & (lane < self.lanes[1])
     }
 
+    /// Its elements of a run that begins at `x`. If the run is shorter than the piece, nobody reads those after its end.
+    #[inline(always)]
+    pub(super) fn of<T: Element>(self, x: &[T]) -> [T; W] {
+        match x[self.start..].first_chunk() {
+            Some(block) => *block,
+            None => {
+                let (mut block, x) = ([T::zero(); W], &x[self.range()]);
+                block[..x.len()].copy_from_slice(x);
+                block
+            }
+        }
+    }
+
     /// The elements that it reads and writes.
     #[inline(always)]
     pub(super) fn range(self) -> Range<usize> {
@@ -45,10 +58,13 @@ impl<const W: usize> Piece<W> {
 /// Goes through a run of elements that do not depend on each other, in pieces of the widths that waste least.
 macro_rules! in_pieces {
     ($length:expr, $first:ident, |$width:ident| $work:expr) => {
+        in_pieces!([32, 16, 8], $length, $first, |$width| $work)
+    };
+    ([$($wide:literal),+], $length:expr, $first:ident, |$width:ident| $work:expr) => {
         let length = $length;
         let mut $first = 0;
         while $first < length {
-            in_pieces!(@widths length, $first, $width, $work; 32, 16, 8; 4);
+            in_pieces!(@widths length, $first, $width, $work; $($wide),+; 4);
         }
     };
     (@widths $length:ident, $first:ident, $width:ident, $work:expr; $($w:literal),+; $least:literal) => {
@@ -64,31 +80,6 @@ macro_rules! in_pieces {
             $first += $least;
         }
     };
-}
-
-/// Numbers along which an operation goes: one for each element, or the same for all.
-#[derive(Clone, Copy)]
-pub(super) enum Run<'a, T> {
-    Each(&'a [T]),
-    Same(T),
-}
-
-impl<T: Element> Run<'_, T> {
-    /// The numbers of a piece. If the run is shorter than the piece, nobody reads the elements after its end.
-    #[inline(always)]
-    pub(super) fn block<const W: usize>(self, piece: Piece<W>) -> [T; W] {
-        match self {
-            Run::Same(x) => [x; W],
-            Run::Each(x) => match x[piece.start..].first_chunk() {
-                Some(block) => *block,
-                None => {
-                    let (mut block, x) = ([T::zero(); W], &x[piece.range()]);
-                    block[..x.len()].copy_from_slice(x);
-                    block
-                }
-            },
-        }
-    }
 }
 
 /// The sum of a block: one half is added to the other until one element is left.

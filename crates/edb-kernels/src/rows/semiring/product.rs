@@ -2,7 +2,7 @@
 
 use edb_ir::Semiring;
 
-use super::pieces::{Piece, Run, WIDTH, in_pieces, sum_of};
+use super::pieces::{Piece, WIDTH, in_pieces, sum_of};
 use crate::math::exceeds;
 use crate::numbers::Element;
 use crate::processor::{Loop, dispatch};
@@ -46,7 +46,7 @@ impl<'a, T: Element> Terms<'a, T> {
         let a = self.row(i);
         let (mut best, mut place) = ([T::neg_infinity(); W], [0; W]);
         for k in 0..self.inner {
-            let b = Run::Each(self.of_inner(k)).block(piece);
+            let b = piece.of(self.of_inner(k));
             for x in 0..W {
                 let term = a[k] + b[x];
                 let better = (k == 0) | exceeds(term, best[x]);
@@ -75,7 +75,7 @@ impl<'a, T: Element> Terms<'a, T> {
     #[inline(always)]
     fn right<const W: usize, const FOLDED: bool>(self, k: usize, piece: Piece<W>) -> [T; W] {
         let row = self.of_inner(k);
-        if FOLDED { folded(row) } else { Run::Each(row).block(piece) }
+        if FOLDED { folded(row) } else { piece.of(row) }
     }
 
     /// `ln Σ e^x` of the terms of some elements of row `i`, along the columns: of a piece, or, if it is folded, of all
@@ -122,12 +122,12 @@ impl<'a, T: Element> Terms<'a, T> {
     /// `ln Σ e^x` of all terms of row `i`, whose result has one column: along the row.
     #[inline(always)]
     fn log_sum<const FMA: bool>(self, i: usize) -> T {
-        let (a, b) = (Run::Each(self.row(i)), Run::Each(self.b));
+        let (a, b) = (self.row(i), self.b);
         let mut greatest = [T::neg_infinity(); WIDTH];
         let mut first = 0;
         while first < self.inner {
             let piece = Piece::<WIDTH>::at(first, self.inner);
-            let (a, b) = (a.block(piece), b.block(piece));
+            let (a, b) = (piece.of(a), piece.of(b));
             for x in 0..WIDTH {
                 let better = greater(greatest[x], a[x] + b[x]);
                 greatest[x] = if piece.has(x) { better } else { greatest[x] };
@@ -146,7 +146,7 @@ impl<'a, T: Element> Terms<'a, T> {
             let end = self.inner.min(first + WIDTH * CHAIN);
             while first < end {
                 let piece = Piece::<WIDTH>::at(first, self.inner);
-                let (a, b) = (a.block(piece), b.block(piece));
+                let (a, b) = (piece.of(a), piece.of(b));
                 for x in 0..WIDTH {
                     let term = (a[x] + b[x]) - shift;
                     chain.add::<FMA>(x, if piece.has(x) { term } else { T::neg_infinity() });

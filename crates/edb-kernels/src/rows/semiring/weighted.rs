@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edb_ir::{Role, Semiring};
 
-use super::pieces::{Piece, Run, WIDTH, in_pieces, sum_of};
+use super::pieces::{Piece, WIDTH, in_pieces, sum_of};
 use super::powers::OfRows;
 use super::product::Terms;
 use crate::memory::scratch;
@@ -103,26 +103,32 @@ impl<T: Element> Weighted<'_, T> {
     }
 }
 
-/// A part of weighted sums of [`Semiring::Log`]: `e^(a + b - y) f g` along a run of elements, or, with `POWERS`,
-/// `a b y f g`.
+/// A line of a part of weighted sums of [`Semiring::Log`]: `e^(a + b - y) f g` of each element, or, with `POWERS`,
+/// `a b y f g`. `y` is the same for all elements if the result has one `COLUMN`, and `a` if it has more.
 #[derive(Clone, Copy)]
-struct Along<'a, T, const POWERS: bool> {
-    a: Run<'a, T>,
-    b: Run<'a, T>,
-    y: Run<'a, T>,
-    f: Run<'a, T>,
-    g: Run<'a, T>,
+struct Line<'a, T, const COLUMN: bool, const POWERS: bool> {
+    /// Of `a` and `y`, the one that is the same for all.
+    same: T,
+    /// The other.
+    other: &'a [T],
+    b: &'a [T],
 }
 
-impl<T: Element, const POWERS: bool> Along<'_, T, POWERS> {
+impl<T: Element, const COLUMN: bool, const POWERS: bool> Line<'_, T, COLUMN, POWERS> {
     /// The sum of all.
     #[inline(always)]
-    fn sum<const FMA: bool>(self, length: usize) -> T {
+    fn sum<const FMA: bool>(self, f: &[T], g: &[T]) -> T {
         let (mut total, mut chain) = ([T::zero(); WIDTH], [T::zero(); WIDTH]);
         let mut pieces = 0;
-        in_pieces!(length, first, |W| {
+        in_pieces!([32, 16], f.len(), first, |W| {
+            let piece = Piece::at(first, f.len());
+            let (f, g) = (piece.of(f), piece.of(g));
+            let mut factors = [T::zero(); W];
+            for x in 0..W {
+                factors[x] = f[x] * g[x];
+            }
             if let Some(block) = chain.first_chunk_mut::<W>() {
-                self.add_piece::<FMA, W>(Piece::at(first, length), block);
+                self.add_piece::<FMA, W>(piece, factors, block);
             }
             pieces += 1;
             if pieces % CHAIN == 0 {
@@ -138,49 +144,48 @@ impl<T: Element, const POWERS: bool> Along<'_, T, POWERS> {
         sum_of(total)
     }
 
-    /// Adds each to an element.
+    /// Adds each to an element; `f` is the same for all.
     #[inline(always)]
-    fn add_to<const FMA: bool>(self, out: &mut [T]) {
-        in_pieces!(out.len(), first, |W| {
-            let piece = Piece::<W>::at(first, out.len());
-            let out = &mut out[piece.range()];
-            if let Some(block) = out.first_chunk_mut::<W>() {
-                self.add_piece::<FMA, W>(piece, block);
-            } else {
-                let mut block = [T::zero(); W];
-                self.add_piece::<FMA, W>(piece, &mut block);
-                for x in 0..out.len() {
-                    out[x] += block[x];
-                }
+    fn add_to<const FMA: bool>(self, out: &mut [T], f: T, g: &[T]) {
+        in_pieces!([32, 16], g.len(), first, |W| {
+            let piece = Piece::<W>::at(first, g.len());
+            let (mut block, mut factors) = (piece.of(out), piece.of(g));
+            for x in 0..W {
+                factors[x] = f * factors[x];
             }
+            self.add_piece::<FMA, W>(piece, factors, &mut block);
+            out[piece.range()].copy_from_slice(&block[..piece.lanes[1]]);
         });
     }
 
     /// Adds the elements of a piece; beside them, nothing.
     #[inline(always)]
-    fn add_piece<const FMA: bool, const W: usize>(self, piece: Piece<W>, sums: &mut [T; W]) {
-        let (a, b, y) = (self.a.block(piece), self.b.block(piece), self.y.block(piece));
-        let (f, g) = (self.f.block(piece), self.g.block(piece));
+    fn add_piece<const FMA: bool, const W: usize>(
+        self,
+        piece: Piece<W>,
+        factors: [T; W],
+        sums: &mut [T; W],
+    ) {
+        let (other, b) = (piece.of(self.other), piece.of(self.b));
         // One loop each, since sums stay in wide registers only if they are added to where the terms are computed.
         if piece.lanes == [0, W] {
             for x in 0..W {
-                let weight = weight::<T, FMA, POWERS>(a[x], b[x], y[x]);
-                sums[x] += weight * (f[x] * g[x]);
+                sums[x] += self.weight::<FMA>(other[x], b[x]) * factors[x];
             }
         } else {
             for x in 0..W {
-                let weight = weight::<T, FMA, POWERS>(a[x], b[x], y[x]);
-                let part = weight * (f[x] * g[x]);
+                let part = self.weight::<FMA>(other[x], b[x]) * factors[x];
                 sums[x] += if piece.has(x) { part } else { T::zero() };
             }
         }
     }
-}
 
-/// The weight of a term.
-#[inline(always)]
-fn weight<T: Element, const FMA: bool, const POWERS: bool>(a: T, b: T, y: T) -> T {
-    if POWERS { (a * y) * b } else { ((a + b) - y).exp_::<FMA>() }
+    /// The weight of a term.
+    #[inline(always)]
+    fn weight<const FMA: bool>(self, other: T, b: T) -> T {
+        let (a, y) = if COLUMN { (other, self.same) } else { (self.same, other) };
+        if POWERS { (a * y) * b } else { ((a + b) - y).exp_::<FMA>() }
+    }
 }
 
 struct AddWeighted<'a, T, const POWERS: bool> {
@@ -214,7 +219,7 @@ impl<T: Element, const POWERS: bool> AddWeighted<'_, T, POWERS> {
         }
     }
 
-    /// The result has one column.
+    /// The result has one column: lines go along the terms of an element.
     #[inline(always)]
     fn along_rows<const FMA: bool>(self) {
         let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
@@ -222,27 +227,23 @@ impl<T: Element, const POWERS: bool> AddWeighted<'_, T, POWERS> {
         let first = self.rows.start;
         for i in rows {
             let row = i * inner + own.start..i * inner + own.end;
-            let (a, b, y) =
-                (Run::Each(&a[row.clone()]), Run::Each(&b[own.clone()]), Run::Same(y[i]));
-            match role {
-                Role::Left => {
-                    let (f, g) = (Run::Each(f), Run::Same(g[i] * scale));
-                    let out = &mut self.out[(i - first) * inner..][..inner];
-                    Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
-                }
-                Role::Right => {
-                    let (f, g) = (Run::Each(&f[row]), Run::Same(g[i] * scale));
-                    Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(self.out);
-                }
+            let (other, b) = (&a[row.clone()], &b[own.clone()]);
+            let line = Line::<T, true, POWERS> { same: y[i], other, b };
+            let out = match role {
+                Role::Left => &mut self.out[(i - first) * inner..][..inner],
+                Role::Right => &mut *self.out,
                 Role::Result => {
-                    let (f, g) = (Run::Each(&f[row]), Run::Each(&g[own.clone()]));
-                    let sum = Along::<T, POWERS> { a, b, y, f, g }.sum::<FMA>(own.len());
+                    let sum = line.sum::<FMA>(&f[row], &g[own.clone()]);
                     self.out[i - first] += sum * scale;
+                    continue;
                 }
-            }
+            };
+            let f = if role == Role::Left { &f[own.clone()] } else { &f[row] };
+            line.add_to::<FMA>(out, g[i] * scale, f);
         }
     }
 
+    /// Lines go along rows of the result.
     #[inline(always)]
     fn along_columns<const FMA: bool>(self) {
         let Weighted { role, of: [a, b, y], factors: [f, g], scale, inner, .. } = self.of;
@@ -250,29 +251,22 @@ impl<T: Element, const POWERS: bool> AddWeighted<'_, T, POWERS> {
         let (first, columns) = (self.rows.start, b.len() / inner);
         for i in rows {
             let of_row = i * columns..(i + 1) * columns;
-            let y = Run::Each(&y[of_row.clone()]);
+            let other = &y[of_row.clone()];
             for k in own.clone() {
                 let of_inner = k * columns..(k + 1) * columns;
-                let (a, b) = (Run::Same(a[i * inner + k]), Run::Each(&b[of_inner.clone()]));
-                match role {
+                let (same, b) = (a[i * inner + k], &b[of_inner.clone()]);
+                let line = Line::<T, false, POWERS> { same, other, b };
+                let (g, to) = match role {
                     Role::Left => {
-                        let (f, g) = (Run::Each(&f[of_inner]), Run::Each(&g[of_row.clone()]));
-                        let sum = Along::<T, POWERS> { a, b, y, f, g }.sum::<FMA>(columns);
+                        let sum = line.sum::<FMA>(&f[of_inner], &g[of_row.clone()]);
                         self.out[(i - first) * inner + k] += sum * scale;
+                        continue;
                     }
-                    Role::Right => {
-                        let f = Run::Same(f[i * inner + k] * scale);
-                        let g = Run::Each(&g[of_row.clone()]);
-                        let out = &mut self.out[(k - first) * columns..][..columns];
-                        Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
-                    }
-                    Role::Result => {
-                        let f = Run::Same(f[i * inner + k] * scale);
-                        let g = Run::Each(&g[of_inner]);
-                        let out = &mut self.out[(i - first) * columns..][..columns];
-                        Along::<T, POWERS> { a, b, y, f, g }.add_to::<FMA>(out);
-                    }
-                }
+                    Role::Right => (&g[of_row.clone()], k),
+                    Role::Result => (&g[of_inner], i),
+                };
+                let out = &mut self.out[(to - first) * columns..][..columns];
+                line.add_to::<FMA>(out, f[i * inner + k] * scale, g);
             }
         }
     }

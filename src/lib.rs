@@ -350,8 +350,9 @@ pub mod model {
     pub use edb_core::function::Plan;
     pub use edb_core::learn::Notes;
     pub use edb_core::model::{
-        Blueprint, FieldSummary, FunctionField, FunctionFields, FunctionSummary, ModelError,
-        ModelProblem, ParameterSummary, Setup, SharedParam, Summary, Tangent, VertexLosses,
+        Blueprint, Bundle, BundleError, BundleProblem, BundleWriter, Example, FieldSummary,
+        FunctionField, FunctionFields, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
+        Setup, SharedParam, Summary, Tangent, VertexLosses,
     };
 }
 
@@ -454,6 +455,13 @@ pub mod engine {
         JacobianOf, LossScale, NoiseScale, NotFinite, Precision, Round, Seeds, Stacked, StepReport,
         TangentRun, UnknownPrecision,
     };
+
+    /// What a run has answered for a graph, as data that serde writes: [`Run::answer`](crate::Run::answer).
+    pub mod answer {
+        pub use edb_core::engine::{
+            Answer, Fields, Numbers, Pushed, Replayed, Values, VertexAnswer,
+        };
+    }
 }
 
 /// Types around training: the result of a step, checkpoints, errors.

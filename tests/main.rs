@@ -10,6 +10,7 @@ pub mod bits;
 pub mod book;
 pub mod boundary;
 pub mod branches;
+pub mod bundles;
 pub mod cells;
 pub mod checked;
 mod checkpoints;

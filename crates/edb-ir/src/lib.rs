@@ -16,6 +16,7 @@
 //! | the program verifier | [`mod@verify`] |
 //! | the sizes of dimensions in a model | [`bind`] |
 //! | typed numbers, and vectors that are indexed by them | [`id`] |
+//! | numbers that JSON lacks: infinite ones, and NaN | [`any_number`] |
 //!
 //! `edb-compiler` compiles programs to plans. The run time decodes the [`Plan`] and gets the sizes
 //! of its dimensions from [`Bindings`]. Everything here is pure data to data: no tensors, no I/O.
@@ -92,6 +93,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod any_number;
 pub mod bind;
 pub mod builder;
 mod gradients;

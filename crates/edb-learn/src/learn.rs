@@ -3,19 +3,22 @@
 //! This file re-exports what other crates use from the folders next to it. The top of `lib.rs` lists the
 //! folders.
 //!
-//! Invariant: this crate does not depend on graphs, schedules or programs.
+//! Invariant: this crate does not depend on graphs, schedules or programs. From edb-ir it has only how numbers are
+//! written in JSON.
 //!
 //! Invariant: everything in this crate is deterministic. Sums have a fixed order, nothing iterates over a hash
 //! map, and no random number depends on the order in which parameters are made.
 //!
 //! Invariant: an operation that returns an error has changed nothing.
 
+pub use edb_ir::any_number;
+
 pub use crate::gradients::part_sums;
 pub use crate::{error, gradients, privacy};
 
 pub use crate::error::{Difference, LearnError};
-pub use crate::files::Transfer;
-pub use crate::files::{FUNCTIONS, FUNCTIONS_BEGIN, Notes, any_number, checkpoint};
+pub use crate::files::{BUNDLE, BUNDLE_BEGIN, FUNCTIONS, FUNCTIONS_BEGIN, Notes, checkpoint};
+pub use crate::files::{TensorFile, Transfer};
 pub use crate::gradients::{Factors, Gradient, GradientStatistics, Gradients};
 pub use crate::gradients::{GradientKind, squares};
 pub use crate::initializer::{Initializer, Start, Values, WordVectors};

@@ -59,6 +59,7 @@ pub use pass::loss_scale::LossScale;
 pub use pass::report::{NoiseScale, StepReport};
 pub use pass::seeds::Seeds;
 pub use precision::{Precision, UnknownPrecision};
+pub use results::answer::{Answer, Fields, Numbers, Pushed, Replayed, Values, VertexAnswer};
 pub use results::graph_results::GraphResults;
 pub use results::run::Run;
 pub use results::stacked::Stacked;

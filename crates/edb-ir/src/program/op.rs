@@ -99,7 +99,7 @@ pub enum Leaf {
     /// The gradient of a field of the pushed output, given from outside.
     OutputGradient(u16),
     /// A number.
-    Constant(f64),
+    Constant(#[serde(with = "crate::any_number")] f64),
     /// The gradient that the backward pass starts from at a loss: 1, or, for number formats of
     /// small range, a power of two, so that small gradients do not underflow (Micikevicius et al.,
     /// 2018). A scalar whose value no pass knows.

@@ -77,7 +77,7 @@ pub struct Expr {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum KernelOp {
     /// A number, without arguments.
-    Number(f64),
+    Number(#[serde(with = "crate::any_number")] f64),
     /// [`Leaf::LossScale`], without arguments.
     LossScale,
     /// Its argument, unchanged.

@@ -2,20 +2,17 @@
 //!
 //! The inputs are parameters and notes, or the path of a safetensors file. The result is a file that is
 //! written atomically, or the checked contents of a file. Models, the trainer's checkpoints and word vectors
-//! use this code. Numbers that JSON lacks are written by `any_number`, or refused by `finite`.
+//! use this code. Numbers that JSON lacks are refused by `finite`.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `checkpoint` | parameters to and from safetensors files |
 //! | `notes` | the values that a program keeps in these files |
-//! | `any_number` | numbers that may be infinite or NaN, in JSON |
 //! | `finite` | whether all numbers of a value are finite |
 
-pub mod any_number;
 pub mod checkpoint;
 mod finite;
 mod notes;
 
-pub(crate) use checkpoint::TensorFile;
-pub use checkpoint::Transfer;
-pub use notes::{FUNCTIONS, FUNCTIONS_BEGIN, Notes};
+pub use checkpoint::{TensorFile, Transfer};
+pub use notes::{BUNDLE, BUNDLE_BEGIN, FUNCTIONS, FUNCTIONS_BEGIN, Notes};

@@ -24,6 +24,13 @@ pub const FUNCTIONS: &str = "edb.functions";
 /// The beginning of that text. No note with this name begins so.
 pub const FUNCTIONS_BEGIN: &str = "{\"edb_functions\":";
 
+/// The key of a file's metadata under which a bundle has its functions. The text is JSON that begins with
+/// [`BUNDLE_BEGIN`]; it is not a note.
+pub const BUNDLE: &str = "edb.bundle";
+
+/// The beginning of that text.
+pub const BUNDLE_BEGIN: &str = "{\"edb_bundle\":";
+
 /// Values that a program keeps in a file of parameters or in a checkpoint, each under a name: the sizes of a
 /// model, its vocabulary, the position of a loader. A checkpoint also has a score.
 ///
@@ -146,8 +153,10 @@ impl Notes {
 
     /// The notes in the metadata of a safetensors file. Text that is not JSON becomes a string.
     pub fn from_metadata(mut metadata: BTreeMap<String, String>) -> Self {
-        if metadata.get(FUNCTIONS).is_some_and(|text| text.starts_with(FUNCTIONS_BEGIN)) {
-            metadata.remove(FUNCTIONS);
+        for (key, begin) in [(FUNCTIONS, FUNCTIONS_BEGIN), (BUNDLE, BUNDLE_BEGIN)] {
+            if metadata.get(key).is_some_and(|text| text.starts_with(begin)) {
+                metadata.remove(key);
+            }
         }
         let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         let values = metadata.into_iter().map(|(name, text)| (name, value(text))).collect();

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::stopping::EarlyStopping;
 use crate::error::{LearnError, check_setting};
-use crate::files::any_number;
 
 /// A learning rate schedule: for each step, a factor by which the optimiser's learning rate is multiplied.
 ///
@@ -238,11 +237,11 @@ pub struct Plateau {
     /// Releases up to 0.2 called it `watch`, and files still do.
     #[serde(rename = "watch")]
     stopping: EarlyStopping,
-    #[serde(with = "any_number")]
+    #[serde(with = "edb_ir::any_number")]
     gamma: f64,
-    #[serde(with = "any_number")]
+    #[serde(with = "edb_ir::any_number")]
     least: f64,
-    #[serde(with = "any_number")]
+    #[serde(with = "edb_ir::any_number")]
     current: f64,
 }
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{LearnError, check_setting};
-use crate::files::any_number;
 
 /// Monitors a score for early stopping: it says when the score has not improved for too long.
 ///
@@ -28,9 +27,9 @@ use crate::files::any_number;
 pub struct EarlyStopping {
     higher: bool,
     patience: u64,
-    #[serde(with = "any_number")]
+    #[serde(with = "edb_ir::any_number")]
     margin: f64,
-    #[serde(default, with = "any_number::option")]
+    #[serde(default, with = "edb_ir::any_number::option")]
     best: Option<f64>,
     waited: u64,
 }

@@ -132,6 +132,9 @@ impl MinibatchError {
 #[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphProblem {
+    /// The graph belongs to another model.
+    #[error("the graph was made by another model")]
+    ForeignModel,
     /// Its function belongs to another model.
     #[error("the function `{function}` is of another model than the graph")]
     ForeignFunction {

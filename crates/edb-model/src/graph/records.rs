@@ -11,6 +11,7 @@ use super::{ABSENT, Graph, InputCell};
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel};
 use edb_kernels::element::Element;
+use edb_vertex::tensor::Index;
 
 /// One vertex, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,7 +47,70 @@ pub enum InputRecord {
     },
 }
 
+impl VertexRecord {
+    /// A vertex of this function, without children and input: `VertexRecord::new("phrase").child(left).with("id", Index(7))`.
+    pub fn new(function: impl Into<String>) -> Self {
+        Self { function: function.into(), ..Self::default() }
+    }
+
+    /// With one more child, by its number.
+    #[must_use]
+    pub fn child(mut self, child: usize) -> Self {
+        self.children.push(Some(child));
+        self
+    }
+
+    /// With one more optional child that is absent.
+    #[must_use]
+    pub fn no_child(mut self) -> Self {
+        self.children.push(None);
+        self
+    }
+
+    /// With a field of its input: an [`Index`], the indices of a bag, the numbers of a tensor, or a field of another
+    /// vertex's output.
+    #[must_use]
+    pub fn with(mut self, field: impl Into<String>, value: impl Into<InputRecord>) -> Self {
+        self.input.insert(field.into(), value.into());
+        self
+    }
+}
+
+impl From<Index> for InputRecord {
+    fn from(index: Index) -> Self {
+        Self::Index(index.0)
+    }
+}
+
+impl From<Vec<u32>> for InputRecord {
+    fn from(indices: Vec<u32>) -> Self {
+        Self::Indices(indices)
+    }
+}
+
+impl From<Vec<f64>> for InputRecord {
+    fn from(numbers: Vec<f64>) -> Self {
+        Self::Tensor(numbers)
+    }
+}
+
 impl<T: Element> Blueprint<T> {
+    /// Adds a vertex that is given as data to a graph of this model. Its children, and the vertices that it pulls from,
+    /// are numbers of vertices that the graph has. Returns the number of the vertex.
+    ///
+    /// # Errors
+    /// The rule that the record breaks; then nothing is added.
+    pub fn add_record(
+        &self,
+        graph: &mut Graph<T>,
+        record: &VertexRecord,
+    ) -> Result<usize, GraphError> {
+        if graph.model != self.bound().id {
+            return Err(GraphError::new(graph.len(), GraphProblem::ForeignModel));
+        }
+        add_record(graph, self.bound(), record)
+    }
+
     /// A graph from records: vertex functions by name, children by number, as read from a file.
     ///
     /// # Errors
@@ -55,6 +119,58 @@ impl<T: Element> Blueprint<T> {
     pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
         from_records(self.bound(), self.graph(), records)
     }
+}
+
+impl<T: Element> Blueprint<T> {
+    /// The records of a graph, of which [`graph_from_records`](Self::graph_from_records) makes the same graph.
+    ///
+    /// # Errors
+    /// What is wrong with the first vertex that was added wrongly, or that is of another model.
+    pub fn records_of(&self, graph: &Graph<T>) -> Result<Vec<VertexRecord>, GraphError> {
+        records_of(self.bound(), graph)
+    }
+}
+
+fn records_of<T: Element>(
+    model: &BoundModel,
+    graph: &Graph<T>,
+) -> Result<Vec<VertexRecord>, GraphError> {
+    if graph.model != model.id {
+        return Err(GraphError::new(0, GraphProblem::ForeignModel));
+    }
+    if let Some(problem) = &graph.problem {
+        return Err(problem.clone());
+    }
+    let record = |vertex: usize| {
+        check_vertex(model, graph, vertex).map_err(|problem| GraphError::new(vertex, problem))?;
+        let function = &model.functions[graph.entries[vertex].function];
+        let children = graph.children(vertex).iter();
+        let input = function.input.iter().zip(graph.inputs(vertex)).map(|(field, cell)| {
+            let range = |start: u32, length: u32| start as usize..(start + length) as usize;
+            let record = match *cell {
+                InputCell::Index(index) => InputRecord::Index(index),
+                InputCell::Indices { start, length } => {
+                    InputRecord::Indices(graph.indices[range(start, length)].to_vec())
+                }
+                InputCell::Data { start, length } => {
+                    let values = graph.data[range(start, length)].iter();
+                    InputRecord::Tensor(values.map(|value| value.as_f64()).collect())
+                }
+                InputCell::Pushed { vertex: by, field } => {
+                    let by_function = graph.entries[by as usize].function;
+                    let field = &model.result_of(by_function).output[usize::from(field)].name;
+                    InputRecord::Output { vertex: by as usize, field: field.clone() }
+                }
+            };
+            (field.name.clone(), record)
+        });
+        Ok(VertexRecord {
+            function: function.name.clone(),
+            children: children.map(|&of| (of != ABSENT).then_some(of as usize)).collect(),
+            input: input.collect(),
+        })
+    };
+    (0..graph.len()).map(record).collect()
 }
 
 /// Adds all records to an empty graph. Every rule is checked, since records can break any.

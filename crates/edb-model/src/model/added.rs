@@ -73,9 +73,17 @@ pub(crate) struct AddedFunction {
     /// The compiled kernels of its other sections.
     pub(crate) section_kernels: Vec<CompiledKernels>,
     /// Its tangent, if it was compiled.
-    pub(crate) tangent: Option<Compiled>,
+    pub(crate) tangent: Option<AddedTangent>,
     /// For a section that is not the first: its function, and its number among the sections.
     pub(crate) section_of: Option<(FunctionId, u16)>,
+}
+
+/// The tangent of a function, with its compiled kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct AddedTangent {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) kernels: CompiledKernels,
+    pub(crate) section_kernels: Vec<CompiledKernels>,
 }
 
 /// A function before any pass.
@@ -118,7 +126,10 @@ impl AddedFunction {
             kernels: definition.own.kernels,
             mistaken: definition.mistaken_call(),
             section_kernels: definition.own.sections.clone(),
-            tangent: definition.tangent.clone(),
+            tangent: definition.tangent.as_ref().map(|Compiled { plan, kernels, sections }| {
+                let (plan, kernels) = (Arc::new((*plan).clone()), *kernels);
+                AddedTangent { plan, kernels, section_kernels: sections.clone() }
+            }),
             ..Self::new(definition.own.plan.clone(), states, input, output)
         }
     }

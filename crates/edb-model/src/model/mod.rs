@@ -11,6 +11,7 @@
 //! | `bound` | a function with numbers for its dimensions, which the engine executes |
 //! | `blueprint` | the part of a model that training does not change |
 //! | `building` | how a model is built and checked |
+//! | `bundle` | a model as one file, with its functions |
 //! | `derived` | models that are made from another one: its tangent, its losses one by one |
 //! | `reports` | reports about a model |
 
@@ -18,6 +19,7 @@ mod added;
 mod blueprint;
 pub mod bound;
 mod building;
+pub mod bundle;
 pub mod derived;
 mod error;
 mod reports;
@@ -44,6 +46,7 @@ pub use bound::{needs, outer, routine, stack};
 pub use building::{
     FunctionField, FunctionFields, Functions, ModelBuilder, TestBuilder, add_source,
 };
+pub use bundle::{Bundle, BundleError, BundleProblem, BundleWriter, Example};
 pub use derived::tangent;
 pub use derived::{Tangent, VertexLosses};
 pub use error::{ModelError, ModelProblem};

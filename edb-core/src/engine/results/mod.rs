@@ -4,11 +4,12 @@
 //! that have grown). It borrows the engine, because the values are in the memory of the engine.
 //!
 //! Output: views of outputs, states and losses, for one vertex or for all vertices of a function (`graph_results.rs`,
-//! `stacked.rs`). After a backward pass, a run also gives the gradients of inputs (`tensor_gradients.rs`). If a minibatch has run in parts,
+//! `stacked.rs`), or all of them as data (`answer.rs`). After a backward pass, a run also gives the gradients of inputs (`tensor_gradients.rs`). If a minibatch has run in parts,
 //! `seen.rs` finds the part of a vertex, and `views.rs` makes views of rows. `graph_copies.rs` copies graphs that
 //! have run and runs the copies backward; Jacobians and the gradients of single losses need this. Users call this
 //! module, and so does `gradients/`.
 
+pub(crate) mod answer;
 pub(crate) mod graph_copies;
 pub(crate) mod graph_results;
 pub(crate) mod run;

@@ -260,7 +260,11 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// A value that a port shows at one vertex of the minibatch.
-    fn field_view(&self, vertex: u32, id: ValueId) -> Result<FieldView<'_, T>, EngineError> {
+    pub(super) fn field_view(
+        &self,
+        vertex: u32,
+        id: ValueId,
+    ) -> Result<FieldView<'_, T>, EngineError> {
         if !self.function(vertex).is_index(id) {
             return self.view(vertex, id).map(FieldView::Tensor);
         }

@@ -148,7 +148,7 @@ impl TensorFile {
     }
 
     /// The header's map of strings.
-    pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
+    pub fn metadata(&self) -> BTreeMap<String, String> {
         self.header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect()
     }
 

@@ -22,9 +22,7 @@ use crate::model::setup::{Setup, SharedOf, SharedParam};
 use edb_kernels::compiled_here;
 use edb_kernels::element::Element;
 use edb_kernels::trace::TARGET;
-use edb_learn::learn::{
-    Initializer, LearnError, Parameter, ParameterId, Parameters, Start, checkpoint,
-};
+use edb_learn::learn::{Initializer, Parameter, ParameterId, Parameters, Start, checkpoint};
 use edb_schedule::Signature;
 
 /// The declarations of all functions, with numbers.
@@ -99,6 +97,15 @@ impl ModelBuilder {
         self.load_as(path)
     }
 
+    /// Makes the model with parameters of zero, of which each has the shape that a file has for it.
+    pub(crate) fn of_file<T: Element>(
+        self,
+        shapes: &BTreeMap<String, Vec<usize>>,
+    ) -> Result<Model<T>, ModelError> {
+        check_compiled::<T>()?;
+        make(self, Values::ZerosAs(shapes))
+    }
+
     /// Makes the model of a file in numbers of another type: `builder.load_as::<f64>(path)?`.
     ///
     /// # Errors
@@ -120,14 +127,14 @@ fn check_compiled<T: Element>() -> Result<(), ModelError> {
 compiled_here! {
     /// Makes a model; its parameters are initialised from `seed`.
     pub(super) fn build(builder: ModelBuilder, seed: u64) -> Result<Model<T>, ModelError> {
-        make(builder, Some(seed))
+        make(builder, Values::Drawn(seed))
     }
 }
 
 compiled_here! {
     /// Makes a model with the parameters of a file.
     fn load(builder: ModelBuilder, path: &Path) -> Result<Model<T>, ModelError> {
-        let mut model = make(builder, None)?;
+        let mut model = make(builder, Values::Zeros)?;
         let metadata = checkpoint::load(&mut model.parameters, path)
             .map_err(|error| ModelError { problems: vec![error.into()] })?;
         model.bound().compare_functions(&metadata, path);
@@ -135,8 +142,18 @@ compiled_here! {
     }
 }
 
-/// Makes a model. Its parameters are initialised from `seed`, or are zero if there is no seed.
-fn make<T: Element>(builder: ModelBuilder, seed: Option<u64>) -> Result<Model<T>, ModelError> {
+/// What values parameters begin with.
+#[derive(Clone, Copy)]
+enum Values<'a> {
+    /// Initialised from this seed.
+    Drawn(u64),
+    Zeros,
+    /// Zeros, if a file has a tensor of this name and shape; otherwise the parameter is refused before it takes memory.
+    ZerosAs(&'a BTreeMap<String, Vec<usize>>),
+}
+
+/// Makes a model.
+fn make<T: Element>(builder: ModelBuilder, values: Values<'_>) -> Result<Model<T>, ModelError> {
     let mut builder = builder;
     let sources = builder.functions.iter().map(|(source, setup)| {
         let setup = Setup { initializers: Vec::new(), ..setup.clone() };
@@ -158,7 +175,7 @@ fn make<T: Element>(builder: ModelBuilder, seed: Option<u64>) -> Result<Model<T>
     };
     for (id, plan) in builder.functions.ids().zip(plans) {
         let function = bound.bind(&builder, &declared, &bindings, (id, plan))?;
-        bound.add(&builder, &declared, &bindings, (function, seed));
+        bound.add(&builder, &declared, &bindings, (function, values));
     }
     bound.into_model(builder.id(), sources)
 }
@@ -208,7 +225,7 @@ impl<T: Element> Bound<T> {
         builder: &ModelBuilder,
         declared: &Declared,
         bindings: &Bindings,
-        (mut function, seed): (BoundFunction, Option<u64>),
+        (mut function, values): (BoundFunction, Values<'_>),
     ) {
         let Self { functions, weights, parameters, problems, .. } = self;
         let id = function.id;
@@ -225,8 +242,7 @@ impl<T: Element> Bound<T> {
             let shape = bindings.shape(id, &param.shape, &full).map_err(ModelProblem::from);
             let start = setup.initializers.iter().find(|(of, _)| *of == param.name);
             let start = start.map(|(_, start)| start);
-            let created =
-                shape.and_then(|shape| Ok(create(parameters, &full, &shape, start, seed)?));
+            let created = shape.and_then(|shape| create(parameters, &full, &shape, start, values));
             match created {
                 Ok(parameter) => function.params.push(parameter),
                 Err(problem) => problems.push(problem),
@@ -534,14 +550,23 @@ fn create<T: Element>(
     name: &str,
     shape: &[usize],
     start: Option<&Start>,
-    seed: Option<u64>,
-) -> Result<ParameterId, LearnError> {
-    let default = match seed {
-        Some(_) => Initializer::default_for(shape),
-        None => Initializer::Zeros,
+    values: Values<'_>,
+) -> Result<ParameterId, ModelProblem> {
+    let zeros = Start::from(Initializer::Zeros);
+    let default = Start::from(Initializer::default_for(shape));
+    let (start, seed) = match values {
+        Values::Drawn(seed) => (start.unwrap_or(&default), seed),
+        Values::Zeros => (&zeros, 0),
+        Values::ZerosAs(shapes) => match shapes.get(name) {
+            Some(known) if known == shape => (&zeros, 0),
+            known => {
+                let known = known.map_or("not there".into(), |known| format!("of shape {known:?}"));
+                let problem =
+                    format!("`{name}` has the shape {shape:?}; in the file, it is {known}");
+                return Err(ModelProblem::Shape(problem));
+            }
+        },
     };
-    let default = Start::from(default);
-    let start = start.filter(|_| seed.is_some()).unwrap_or(&default);
-    let values = start.fill::<T>(shape, seed.unwrap_or(0), name)?;
-    parameters.push(Parameter::new(name, shape, values)?)
+    let values = start.fill::<T>(shape, seed, name)?;
+    Ok(parameters.push(Parameter::new(name, shape, values)?)?)
 }

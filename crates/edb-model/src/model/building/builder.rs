@@ -50,6 +50,11 @@ impl ModelBuilder {
         self.functions.push((AddedFunction::of_definition(&definition), setup))
     }
 
+    /// Adds a function that was read from a file.
+    pub(crate) fn add_source(&mut self, source: AddedFunction, setup: Setup) -> FunctionId {
+        self.functions.push((source, setup))
+    }
+
     /// Adds a vertex function whose program was built by hand. `compile` makes its plan; the crate
     /// `edb-compiler` has a function `compile` for this. Returns the number of the vertex function. Its
     /// vertices come from records

@@ -8,12 +8,11 @@ use edb_ir::{FunctionId, Leaf, Movement, Op, Plan, ValueId};
 
 use super::{Derived, compiled, source_beside};
 use crate::model::Model;
-use crate::model::added::{AddedFunction, PortInfo};
+use crate::model::added::{AddedFunction, AddedTangent, PortInfo};
 use crate::model::blueprint::BoundModel;
 use crate::model::error::ModelError;
 use edb_kernels::element::Element;
 use edb_learn::learn::ParameterId;
-use edb_vertex::function::Compiled;
 use edb_vertex::port::FieldKind;
 
 /// The tangent of a model: [`Model::tangent`]. With it, the engine computes products of the second derivatives
@@ -59,10 +58,10 @@ impl<T: Element> Model<T> {
     /// If a function was not compiled with its tangent.
     pub fn tangent(&self) -> Result<Tangent<T>, ModelError> {
         Tangent::of(self, |source| match &source.tangent {
-            Some(Compiled { plan, kernels, sections }) => Ok(AddedFunction {
+            Some(AddedTangent { plan, kernels, section_kernels }) => Ok(AddedFunction {
                 kernels: *kernels,
-                section_kernels: sections.clone(),
-                ..source_beside(source, (*plan).clone(), with_tangents)
+                section_kernels: section_kernels.clone(),
+                ..source_beside(source, Plan::clone(plan), with_tangents)
             }),
             None => {
                 Err("it was compiled without its tangent: write `#[vertex_function(tangent)]`, \

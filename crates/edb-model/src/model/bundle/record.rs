@@ -1,0 +1,266 @@
+//! The text of a bundle: JSON, described in `book/src/bundles.md`.
+//!
+//! Later versions of edb read what this one writes: they add fields that have defaults, or count up [`VERSION`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use edb_ir::{FunctionId, IdVec, Plan};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::error::BundleProblem;
+use crate::graph::VertexRecord;
+use crate::model::added::{AddedFunction, AddedTangent, PortInfo, PortKey};
+use crate::model::setup::{Setup, SharedOf, SharedParam};
+use edb_kernels::element::Element;
+use edb_kernels::fused::CompiledKernels;
+use edb_learn::learn::{BUNDLE, BUNDLE_BEGIN};
+use edb_vertex::port::FieldKind;
+
+/// The version of the format. A reader refuses greater ones.
+const VERSION: u32 = 1;
+
+/// The greatest number of functions, each section counted.
+const MAX_FUNCTIONS: usize = u16::MAX as usize;
+
+/// A graph, and what a model answered for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Example {
+    /// The graph.
+    pub graph: Vec<VertexRecord>,
+    /// What the model answered: the loss, and what vertices pushed, as `edb run` prints it.
+    pub answer: serde_json::Value,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Version {
+    edb_bundle: u32,
+}
+
+/// The whole text. `F` is a function.
+#[derive(Serialize, Deserialize)]
+struct Record<F, P> {
+    edb_bundle: u32,
+    /// The version of edb that wrote it, for people.
+    written_by: String,
+    /// The type of all numbers: `f32` or `f64`.
+    element: String,
+    ports: Vec<PortRecord>,
+    functions: Vec<F>,
+    #[serde(default = "none")]
+    policy: Option<P>,
+    #[serde(default)]
+    examples: Vec<Example>,
+}
+
+fn none<P>() -> Option<P> {
+    None
+}
+
+/// A type of states, inputs or outputs. Functions name it by its place in the list: ports with the same fields need not be
+/// the same.
+#[derive(Serialize, Deserialize)]
+struct PortRecord {
+    name: String,
+    fields: Vec<FieldRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FieldRecord {
+    name: String,
+    kind: Kind,
+}
+
+/// As [`FieldKind`].
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Tensor,
+    Index,
+    Indices,
+}
+
+/// A function. `P` is a plan.
+#[derive(Serialize, Deserialize)]
+struct FunctionRecord<P> {
+    /// Its name in the model.
+    name: String,
+    /// The size of each dimension of its plan.
+    dims: BTreeMap<String, usize>,
+    /// The parameters that it shares with a function before it: its own name for each, and the name in the model.
+    #[serde(default)]
+    shared: BTreeMap<String, String>,
+    /// Its states, by number in the plan.
+    states: Vec<usize>,
+    input: usize,
+    output: usize,
+    plan: P,
+    #[serde(default = "none")]
+    tangent: Option<P>,
+}
+
+/// The text of a bundle.
+pub(super) fn written<T: Element>(
+    sources: &[(AddedFunction, Setup)],
+    policy: Option<&str>,
+    examples: &[Example],
+) -> Result<String, BundleProblem> {
+    let mut keys: Vec<&PortKey> = Vec::new();
+    let mut ports: Vec<PortRecord> = Vec::new();
+    let name = |(source, setup): &(AddedFunction, Setup)| {
+        setup.name.clone().unwrap_or_else(|| source.plan.program.name.clone())
+    };
+    let names: IdVec<FunctionId, String> = sources.iter().map(name).collect();
+    let mut functions = Vec::new();
+    for ((source, setup), name) in sources.iter().zip(&names) {
+        let mut place = |port| number(port, &mut keys, &mut ports);
+        let shared = setup.shared.iter().map(|(own, SharedParam { of, param })| {
+            let function = match of {
+                SharedOf::Added { function, .. } => &names[*function],
+                SharedOf::Named(name) => name,
+            };
+            (own.clone(), format!("{function}.{param}"))
+        });
+        functions.push(FunctionRecord {
+            name: name.clone(),
+            dims: setup.dims.iter().cloned().collect(),
+            shared: shared.collect(),
+            states: source.states.iter().map(&mut place).collect(),
+            input: place(&source.input),
+            output: place(&source.output),
+            plan: &*source.plan,
+            tangent: source.tangent.as_ref().map(|tangent| &*tangent.plan),
+        });
+    }
+    let policy = policy.map(|text| RawValue::from_string(text.trim().to_owned())).transpose()?;
+    let record = Record {
+        edb_bundle: VERSION,
+        written_by: env!("CARGO_PKG_VERSION").to_owned(),
+        element: element::<T>().to_owned(),
+        ports,
+        functions,
+        policy,
+        examples: examples.to_vec(),
+    };
+    Ok(serde_json::to_string(&record)?)
+}
+
+/// The place of a port in the list, to which it is added if it is not there.
+fn number<'a>(
+    port: &'a PortInfo,
+    keys: &mut Vec<&'a PortKey>,
+    ports: &mut Vec<PortRecord>,
+) -> usize {
+    let found = keys.iter().position(|key| **key == port.key);
+    found.unwrap_or_else(|| {
+        let field = |(name, kind): &(String, FieldKind)| {
+            let kind = match kind {
+                FieldKind::Tensor => Kind::Tensor,
+                FieldKind::Index => Kind::Index,
+                FieldKind::Indices => Kind::Indices,
+            };
+            FieldRecord { name: name.clone(), kind }
+        };
+        let fields = port.fields.iter().map(field).collect();
+        keys.push(&port.key);
+        ports.push(PortRecord { name: port.name.clone(), fields });
+        ports.len() - 1
+    })
+}
+
+/// How a file calls a type of numbers.
+fn element<T: Element>() -> &'static str {
+    if T::DTYPE == f64::DTYPE { "f64" } else { "f32" }
+}
+
+/// The text of a bundle, read; its functions are read one by one.
+pub(super) struct Read<'a> {
+    pub(super) element: String,
+    pub(super) functions:
+        Box<dyn Iterator<Item = Result<(AddedFunction, Setup), BundleProblem>> + 'a>,
+    pub(super) policy: Option<&'a RawValue>,
+    pub(super) examples: Vec<Example>,
+}
+
+impl<'a> Read<'a> {
+    /// Reads the text in the metadata of a file.
+    pub(super) fn new(metadata: &'a BTreeMap<String, String>) -> Result<Self, BundleProblem> {
+        let text = metadata.get(BUNDLE).filter(|text| text.starts_with(BUNDLE_BEGIN));
+        let text = text.ok_or(BundleProblem::NoBundle)?;
+        // The version is read first, since another version may look different in all else.
+        let found = serde_json::from_str::<Version>(text)?.edb_bundle;
+        if found == 0 || found > VERSION {
+            return Err(BundleProblem::Version { found, known: VERSION });
+        }
+        let Record { element, ports, functions, policy, examples, .. } =
+            serde_json::from_str::<Record<FunctionRecord<&RawValue>, &RawValue>>(text)?;
+        let mut count = functions.len();
+        let functions = functions.into_iter().map(move |record| {
+            let name = record.name.clone();
+            let (source, setup) = function(&ports, record)
+                .map_err(|reason| BundleProblem::Function { function: name.clone(), reason })?;
+            count = count.saturating_add(source.plan.sections.len());
+            match count > MAX_FUNCTIONS {
+                true => Err(BundleProblem::Function {
+                    function: name,
+                    reason: format!("there are more than {MAX_FUNCTIONS} functions and sections"),
+                }),
+                false => Ok((source, setup)),
+            }
+        });
+        Ok(Self { element, functions: Box::new(functions), policy, examples })
+    }
+
+    /// The same, if its numbers are of this type.
+    pub(super) fn of_element<T: Element>(self) -> Result<Self, BundleProblem> {
+        match self.element == element::<T>() {
+            true => Ok(self),
+            false => Err(BundleProblem::Element { found: self.element, wanted: element::<T>() }),
+        }
+    }
+}
+
+/// A function as it is added to a model, or what is wrong with it.
+fn function(
+    ports: &[PortRecord],
+    record: FunctionRecord<&RawValue>,
+) -> Result<(AddedFunction, Setup), String> {
+    let FunctionRecord { name, dims, shared, states, input, output, plan, tangent } = record;
+    let port = |place: usize| -> Result<PortInfo, String> {
+        let known = ports.len();
+        let port = ports.get(place).ok_or(format!("it names port {place} of {known}"))?;
+        let field = |field: &FieldRecord| {
+            let kind = match field.kind {
+                Kind::Tensor => FieldKind::Tensor,
+                Kind::Index => FieldKind::Index,
+                Kind::Indices => FieldKind::Indices,
+            };
+            (field.name.clone(), kind)
+        };
+        // Ports of one name may be of several types.
+        let key = PortKey::Name(format!("{place} {}", port.name));
+        Ok(PortInfo {
+            key,
+            name: port.name.clone(),
+            fields: port.fields.iter().map(field).collect(),
+        })
+    };
+    let read = |text: &RawValue, what: &str| {
+        serde_json::from_str::<Plan>(text.get()).map_err(|error| format!("its {what}: {error}"))
+    };
+    let states = states.into_iter().map(port).collect::<Result<_, _>>()?;
+    let mut source = AddedFunction::new(read(plan, "plan")?, states, port(input)?, port(output)?);
+    source.tangent = match tangent {
+        None => None,
+        Some(text) => Some(AddedTangent {
+            plan: Arc::new(read(text, "tangent")?),
+            kernels: CompiledKernels::NONE,
+            section_kernels: Vec::new(),
+        }),
+    };
+    let mut setup = Setup::new().named(name);
+    setup.dims = dims.into_iter().collect();
+    setup.shared = shared.into_iter().map(|(own, with)| (own, SharedParam::from(with))).collect();
+    Ok((source, setup))
+}

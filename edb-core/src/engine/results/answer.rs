@@ -1,0 +1,287 @@
+//! What a run has answered for a graph, as data; and graphs with their answers, which are kept in a bundle.
+
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::run::Run;
+use crate::engine::base::Engine;
+use crate::engine::error::EngineError;
+use crate::engine::layout::find::find_at;
+use edb_kernels::element::Element;
+use edb_model::graph::{Graph, Minibatch, MinibatchError};
+use edb_model::model::{Example, Model};
+use edb_vertex::port::FieldView;
+
+/// What a run has answered for one graph. As JSON, it is what `edb run` prints:
+/// `{"loss":0.6,"vertices":[{"vertex":3,"function":"answer","output":{"logits":[0.1,-0.2]}}]}`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(bound = "")]
+pub struct Answer<T: Element = f32> {
+    /// The sum of the losses of its vertices, if the model has losses.
+    #[serde(skip_serializing_if = "Option::is_none", with = "edb_ir::any_number::option")]
+    pub loss: Option<f64>,
+    /// The vertices that push something, in their order.
+    pub vertices: Vec<VertexAnswer<T>>,
+}
+
+/// What a vertex has pushed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(bound = "")]
+pub struct VertexAnswer<T: Element = f32> {
+    /// Its number in the graph.
+    pub vertex: usize,
+    /// The name of its function in the model.
+    pub function: String,
+    /// What it has pushed.
+    #[serde(flatten)]
+    pub pushed: Pushed<T>,
+}
+
+/// An output, or a list of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(bound = "", rename_all = "snake_case")]
+pub enum Pushed<T: Element = f32> {
+    /// The output of a function that pushes once.
+    Output(Fields<T>),
+    /// The outputs of a function that pushes a list.
+    Outputs(Vec<Fields<T>>),
+}
+
+/// The fields of an output, with their names, in the order of its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fields<T>(pub Vec<(String, Numbers<T>)>);
+
+/// The numbers of a field, row by row. As JSON, they are a number, a list, or a list of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers<T> {
+    /// The shape: `[]` for one number.
+    pub shape: Vec<usize>,
+    /// The elements.
+    pub values: Values<T>,
+}
+
+/// The elements of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values<T> {
+    /// Of a tensor.
+    Tensor(Vec<T>),
+    /// Of an index.
+    Index(Vec<u32>),
+}
+
+impl<T: Element> Run<'_, T> {
+    /// What the run has answered for a graph, by its place in the minibatch: its loss, and all that its vertices have
+    /// pushed.
+    ///
+    /// # Errors
+    /// When there is no such graph, or the device has failed.
+    pub fn answer(&self, graph: usize) -> Result<Answer<T>, EngineError> {
+        let results = self.graph(graph)?;
+        let bound = self.model.bound();
+        let loss = bound.has_losses().then(|| results.loss()).transpose()?;
+        let mut vertices = Vec::new();
+        for vertex in 0..self.batch().vertices_of(graph).count() {
+            let found = find_at(self.batch(), graph, vertex)?;
+            let added = bound.as_added(self.batch().functions()[found as usize]);
+            if bound.pushing(added.id).output.is_empty() {
+                continue;
+            }
+            let items = self.batch().items(bound, found).into_iter();
+            let mut items = items.map(|item| self.fields(item)).collect::<Result<Vec<_>, _>>()?;
+            let pushed = match added.lists() {
+                true => Pushed::Outputs(items),
+                false => match items.pop() {
+                    Some(fields) => Pushed::Output(fields),
+                    None => continue,
+                },
+            };
+            vertices.push(VertexAnswer { vertex, function: added.name.clone(), pushed });
+        }
+        Ok(Answer { loss, vertices })
+    }
+
+    /// The fields that a section has pushed.
+    fn fields(&self, section: u32) -> Result<Fields<T>, EngineError> {
+        let of = self.function(section);
+        let field = |field: &edb_model::model::bound::OutputField| {
+            let numbers = match self.field_view(section, field.value)? {
+                FieldView::Tensor(view) => Numbers {
+                    shape: view.shape().into(),
+                    values: Values::Tensor(view.iter().copied().collect()),
+                },
+                FieldView::Index(view) => Numbers {
+                    shape: view.shape().into(),
+                    values: Values::Index(view.iter().copied().collect()),
+                },
+            };
+            Ok((field.name.clone(), numbers))
+        };
+        of.output.iter().map(field).collect::<Result<_, EngineError>>().map(Fields)
+    }
+}
+
+impl<T> Serialize for Fields<T>
+where
+    T: Element,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, numbers) in &self.0 {
+            map.serialize_entry(name, numbers)?;
+        }
+        map.end()
+    }
+}
+
+impl<T: Element> Serialize for Numbers<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shape = &self.shape;
+        match &self.values {
+            Values::Tensor(values) => Rows { shape, values, one: Number }.serialize(serializer),
+            Values::Index(values) => Rows { shape, values, one: |x| x }.serialize(serializer),
+        }
+    }
+}
+
+/// Elements of this shape, as lists within lists.
+struct Rows<'a, N, E> {
+    shape: &'a [usize],
+    values: &'a [N],
+    one: fn(N) -> E,
+}
+
+impl<N: Copy, E: Serialize> Serialize for Rows<'_, N, E> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { shape, values, one } = *self;
+        let Some((count, shape)) = shape.split_first() else {
+            return values.first().copied().map(one).serialize(serializer);
+        };
+        let mut list = serializer.serialize_seq(Some(*count))?;
+        for values in values.chunks((values.len() / count.max(&1)).max(1)) {
+            list.serialize_element(&Rows { shape, values, one })?;
+        }
+        list.end()
+    }
+}
+
+/// A number with as many digits as tell it from all others of its type.
+struct Number<T>(T);
+
+impl<T: Element> Serialize for Number<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_f64() {
+            x if x.is_finite() && T::DTYPE == f32::DTYPE => serializer.serialize_f32(x as f32),
+            x => edb_ir::any_number::serialize(&x, serializer),
+        }
+    }
+}
+
+/// How far an example's answer is from the one in its file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// The greatest `|a - b| / max(1, |a|, |b|)` of two numbers; infinite where something else differs. It is 0 if, and only
+    /// if, all bits are the same.
+    pub difference: f64,
+    /// Where this is in the answer, as in `vertices[0].output.logits[1]`.
+    pub place: String,
+}
+
+impl<T: Element> Engine<T> {
+    /// Runs graphs without training, and returns them with their answers: for
+    /// [`BundleWriter::examples`](edb_model::model::BundleWriter::examples).
+    ///
+    /// # Errors
+    /// As [`infer`](Self::infer), and when a graph is wrong.
+    pub fn examples(
+        &mut self,
+        model: &Model<T>,
+        graphs: &[Graph<T>],
+    ) -> Result<Vec<Example>, EngineError> {
+        let answers = self.answers(model, &model.minibatch(graphs)?)?;
+        let example = |((number, graph), answer)| {
+            let graph = model.records_of(graph);
+            let graph = graph.map_err(|error| MinibatchError::Graph { graph: number, error })?;
+            Ok(Example { graph, answer })
+        };
+        graphs.iter().enumerate().zip(answers).map(example).collect()
+    }
+
+    /// Runs examples again, and says how far each answer is from the one in its file.
+    ///
+    /// # Errors
+    /// As [`infer`](Self::infer), and when an example's graph is none of this model.
+    pub fn replay(
+        &mut self,
+        model: &Model<T>,
+        examples: &[Example],
+    ) -> Result<Vec<Replayed>, EngineError> {
+        if examples.is_empty() {
+            return Ok(Vec::new());
+        }
+        let graph = |(number, example): (usize, &Example)| {
+            let graph = model.graph_from_records(&example.graph);
+            graph.map_err(|error| MinibatchError::Graph { graph: number, error })
+        };
+        let graphs = examples.iter().enumerate().map(graph).collect::<Result<Vec<_>, _>>()?;
+        let answers = self.answers(model, &model.minibatch(&graphs)?)?;
+        let replayed = |(answer, example): (&Value, &Example)| {
+            let mut replayed = Replayed { difference: 0.0, place: String::new() };
+            compare::<T>(&example.answer, answer, "", &mut replayed);
+            replayed
+        };
+        Ok(answers.iter().zip(examples).map(replayed).collect())
+    }
+
+    /// The answers for all graphs of a minibatch, as JSON.
+    fn answers(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<Vec<Value>, EngineError> {
+        let run = self.infer(model, batch)?;
+        let value = |graph| {
+            let answer = serde_json::to_value(run.answer(graph)?);
+            Ok(answer.expect("an answer has only names as keys"))
+        };
+        (0..batch.graph_count()).map(value).collect()
+    }
+}
+
+/// Notes where two answers differ most. They are no deeper than JSON that has been read.
+fn compare<T: Element>(known: &Value, found: &Value, place: &str, most: &mut Replayed) {
+    let difference = match (known, found) {
+        (Value::Object(known), Value::Object(found)) if known.len() == found.len() => {
+            for (name, known) in known {
+                let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+                compare::<T>(known, found.get(name).unwrap_or(&Value::Null), &place, most);
+            }
+            return;
+        }
+        (Value::Array(known), Value::Array(found)) if known.len() == found.len() => {
+            for (number, (known, found)) in known.iter().zip(found).enumerate() {
+                compare::<T>(known, found, &format!("{place}[{number}]"), most);
+            }
+            return;
+        }
+        (Value::Number(known), Value::Number(found)) => {
+            let [a, b] = [known, found].map(|number| {
+                let number = number.as_f64().unwrap_or(f64::NAN);
+                // Both were numbers of this type, of which JSON has the shortest digits. Losses are sums in `f64`.
+                if place == "loss" { number } else { T::from_f64(number).as_f64() }
+            });
+            if a == b { 0.0 } else { (a - b).abs() / a.abs().max(b.abs()).max(1.0) }
+        }
+        (known, found) => {
+            if known == found {
+                0.0
+            } else {
+                f64::INFINITY
+            }
+        }
+    };
+    if difference > most.difference || difference.is_nan() {
+        *most = Replayed { difference, place: place.to_owned() };
+    }
+}

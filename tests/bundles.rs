@@ -1,0 +1,318 @@
+//! A model as one file: what opens it answers, trains and grows with the same bits, and a file that is broken is an error.
+
+use std::fs;
+use std::path::Path;
+
+use edb::Element;
+use edb::graph::VertexRecord;
+use edb::model::{Bundle, BundleError, BundleProblem, Notes};
+use edb::prelude::*;
+
+use edb_backend_suite::ports::{Gold, Memory, Word};
+
+#[derive(Output)]
+struct Scores {
+    logits: Tensor,
+    best: Index,
+}
+
+#[derive(Output)]
+struct Said {
+    word: Index,
+    h: Tensor,
+}
+
+#[vertex_function(tangent)]
+fn leaf(#[param(V, H)] table: Tensor) {
+    let Word { id } = pull();
+    scatter(Memory { h: table.row(id) });
+}
+
+/// Numbers that JSON lacks, and parameters that are shared.
+#[vertex_function(tangent)]
+fn join(#[param(H, H)] w: Tensor, #[param(H)] b: Tensor) {
+    let mut sum = scalar(0.0).ln() + b;
+    for child in gather_all::<Memory>() {
+        sum = sum.log_add(w.log_dot(child.h));
+    }
+    scatter(Memory { h: sum.tanh() });
+}
+
+/// Thinks for as long as its numbers say; with a label, it learns.
+#[vertex_function]
+fn judge(#[param(H, H)] u: Tensor, #[param(C, H)] out: Tensor) {
+    let node: Memory = gather(0);
+    let gold: Option<Gold> = pull();
+    let mut h = u.dot(node.h).sigmoid();
+    while h.max() > 0.4 {
+        h = 0.8 * h - (u.dot(h)).sigmoid() * 0.05;
+    }
+    let logits = out.dot(h);
+    push(Scores { logits, best: logits.argmax() });
+    if let Some(Gold { label }) = gold {
+        loss(cross_entropy(logits, label));
+    }
+}
+
+/// Pushes a list.
+#[vertex_function]
+fn say(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let mut h = gather::<Memory>(0).h;
+    let mut count = scalar(0.0);
+    while count < 3.0 && h.sum() < 40.0 {
+        let word = table.dot(h).argmax();
+        h = (w.dot(h) + table.row(word)).tanh();
+        push(Said { word, h });
+        count += 1.0;
+    }
+}
+
+#[derive(Functions)]
+struct Net {
+    leaf: Function<leaf>,
+    join: Function<join>,
+    judge: Function<judge>,
+    say: Function<say>,
+}
+
+fn net<T: Element>() -> (Net, Model<T>) {
+    let mut builder = ModelBuilder::new();
+    let f = builder.add_all(
+        dims! { V: 7, H: 5, C: 3 }.share("say.table", "leaf.table").share("say.w", "join.w"),
+    );
+    (f, builder.build_as(3).unwrap())
+}
+
+fn tree<T: Element>(f: &Net, model: &Model<T>, words: &[u32], label: Option<u32>) -> Graph<T> {
+    let mut g = model.graph();
+    let mut nodes = Vec::new();
+    for &word in words {
+        nodes.push(g.add(&f.leaf, (), Word { id: Index(word) }));
+        if nodes.len() == 3 {
+            let all = g.add(&f.join, &nodes[..], ());
+            nodes = vec![all];
+        }
+    }
+    let root = g.add(&f.join, &nodes[..], ());
+    match label {
+        Some(label) => g.add(&f.judge, [root], Gold { label: Index(label) }),
+        None => g.add(&f.judge, [root], ()),
+    };
+    g.add(&f.say, [root], ());
+    g
+}
+
+fn trees<T: Element>(f: &Net, model: &Model<T>) -> Vec<Graph<T>> {
+    let words: [&[u32]; 4] = [&[1, 2, 3, 4], &[6], &[0, 5, 1, 1, 2, 3, 4], &[2, 2]];
+    words
+        .into_iter()
+        .zip([Some(1), None, Some(2), Some(0)])
+        .map(|(w, l)| tree(f, model, w, l))
+        .collect()
+}
+
+fn bits<T: Element>(model: &Model<T>) -> Vec<u64> {
+    let values = model.parameters().iter().flat_map(|(_, of)| of.values().unwrap().to_vec());
+    values.map(|value| value.as_f64().to_bits()).collect()
+}
+
+fn same_bits<T: Element>() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.edb");
+    let (f, model) = net::<T>();
+    let graphs = trees(&f, &model);
+    let examples = Engine::new().examples(&model, &graphs).unwrap();
+    let notes = Notes::new().with("words", &["a", "film"]);
+    let policy = Policy::Depth;
+    model.bundle().notes(notes).policy(&policy).examples(examples).save(&path).unwrap();
+
+    let opened = Bundle::<T>::open(&path).unwrap();
+    assert_eq!(opened.notes.get::<Vec<String>>("words").unwrap(), ["a", "film"]);
+    assert!(matches!(opened.policy, Some(Policy::Depth)));
+    assert_eq!(bits(&opened.model), bits(&model));
+    for replayed in
+        Engine::with_threads(2).unwrap().replay(&opened.model, &opened.examples).unwrap()
+    {
+        assert_eq!((replayed.difference, replayed.place.as_str()), (0.0, ""));
+    }
+
+    // Its graphs are read from records, and trained on.
+    let records: Vec<_> = graphs.iter().map(|g| model.records_of(g).unwrap()).collect();
+    let read: Vec<_> =
+        records.iter().map(|g| opened.model.graph_from_records(g).unwrap()).collect();
+    let answers = |model: &Model<T>, graphs: &[Graph<T>]| {
+        let batch = model.minibatch(graphs).unwrap();
+        let mut engine = Engine::new();
+        let run = engine.infer(model, &batch).unwrap();
+        (0..graphs.len()).map(|graph| run.answer(graph).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(answers(&model, &graphs), answers(&opened.model, &read));
+    let trained = |model: Model<T>, graphs: &[Graph<T>]| {
+        let batch = model.minibatch(graphs).unwrap();
+        let mut trainer = Trainer::new(model, Adam::new(1e-2));
+        let losses: Vec<f64> = (0..4).map(|_| trainer.step(&batch).unwrap().loss).collect();
+        (losses, bits(trainer.model()))
+    };
+    // A bundle of a bundle is the same file.
+    let again = folder.path().join("again.edb");
+    let Bundle { model: of_file, notes, examples, .. } = opened;
+    of_file.bundle().notes(notes).policy(&policy).examples(examples).save(&again).unwrap();
+    assert!(fs::read(&path).unwrap() == fs::read(&again).unwrap());
+    assert_eq!(trained(model, &graphs), trained(of_file, &read));
+}
+
+#[test]
+fn an_opened_bundle_has_the_same_bits() {
+    same_bits::<f32>();
+    same_bits::<f64>();
+}
+
+/// Functions are found by name while graphs grow: here a chain, of which each word is what the last vertex has decided.
+#[test]
+fn an_opened_bundle_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.edb");
+    let (f, model) = net::<f64>();
+    model.save_bundle(&path).unwrap();
+    let opened = Bundle::<f64>::open(&path).unwrap().model;
+
+    let mut typed = model.graph();
+    let first = typed.add(&f.leaf, (), Word { id: Index(1) });
+    typed.add(&f.judge, [first], ());
+    let mut engine = Engine::new();
+    let mut growth = engine.grow(&model, [typed]).unwrap();
+    let mut last = first;
+    for _ in 0..5 {
+        for mut g in growth.round().unwrap().unwrap() {
+            let decided = g.decided(&f.judge).last();
+            let id = Index(decided.unwrap().1.best.0 + 2);
+            let word = g.add(&f.leaf, (), Word { id });
+            last = g.add(&f.join, &[last, word], ());
+            g.add(&f.judge, [last], ());
+        }
+    }
+    let expected = growth.finish().unwrap().answer(0).unwrap();
+
+    let mut named = opened.graph();
+    let first = VertexRecord::new("leaf").with("id", Index(1));
+    let mut last = opened.add_record(&mut named, &first).unwrap();
+    opened.add_record(&mut named, &VertexRecord::new("judge").child(last)).unwrap();
+    let mut engine = Engine::new();
+    let mut growth = engine.grow(&opened, [named]).unwrap();
+    for _ in 0..5 {
+        for mut g in growth.round().unwrap().unwrap() {
+            let best = g.index_at(g.new_vertices().last().unwrap(), "best").unwrap();
+            let word =
+                g.add_record(&VertexRecord::new("leaf").with("id", Index(best + 2))).unwrap();
+            last = g.add_record(&VertexRecord::new("join").child(last).child(word)).unwrap();
+            g.add_record(&VertexRecord::new("judge").child(last)).unwrap();
+        }
+    }
+    assert_eq!(growth.finish().unwrap().answer(0).unwrap(), expected);
+    assert_eq!(expected.vertices.len(), 6);
+}
+
+/// Second derivatives, of which the file has the plans.
+#[test]
+fn an_opened_bundle_has_tangents() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.edb");
+    let mut builder = ModelBuilder::new();
+    builder.add::<leaf>(dims! { V: 7, H: 5 });
+    builder.add::<join>(dims! { H: 5 });
+    let model: Model = builder.build(3).unwrap();
+    model.tangent().unwrap();
+    model.save_bundle(&path).unwrap();
+    Bundle::<f32>::open(&path).unwrap().model.tangent().unwrap();
+}
+
+fn edited(path: &Path, edit: impl Fn(&str) -> String) -> BundleError {
+    let bytes = fs::read(path).unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let mut header: serde_json::Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+    let text = header["__metadata__"]["edb.bundle"].as_str().unwrap();
+    header["__metadata__"]["edb.bundle"] = edit(text).into();
+    let header = header.to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.as_bytes());
+    file.extend(&bytes[8 + length..]);
+    let wrong = path.with_extension("wrong");
+    fs::write(&wrong, file).unwrap();
+    Bundle::<f32>::open(&wrong).unwrap_err()
+}
+
+#[track_caller]
+fn says(message: &str, what: &str) {
+    assert!(message.contains(what), "{message}");
+}
+
+#[test]
+fn a_wrong_file_says_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.edb");
+    let (_, model) = net::<f32>();
+    model.save(&path).unwrap();
+    let message =
+        |error: BundleError| error.to_string().replace(folder.path().to_str().unwrap(), "..");
+    assert!(
+        message(Bundle::<f32>::open(&path).unwrap_err())
+            .starts_with("../net.edb: it has no functions")
+    );
+
+    model.save_bundle(&path).unwrap();
+    assert_eq!(
+        message(Bundle::<f64>::open(&path).unwrap_err()),
+        "../net.edb: its numbers are f32: open it by `Bundle::<f32>::open` instead of `Bundle::<f64>::open`"
+    );
+    let replaced = |from: &str, to: &str| {
+        message(edited(&path, |text| {
+            assert!(text.contains(from), "{from}");
+            text.replacen(from, to, 1)
+        }))
+    };
+    says(&replaced("\"edb_bundle\":1", "\"edb_bundle\":7"), "of version 7");
+    says(
+        &replaced("\"name\":\"join\",\"dims\":{\"H\":5}", "\"name\":\"join\",\"dims\":{\"H\":4}"),
+        "`Memory.h` is [5] in `leaf`, but [4] in `join`",
+    );
+    let huge = replaced("\"dims\":{\"H\":5,\"V\":7}", "\"dims\":{\"H\":5,\"V\":4000000000}");
+    assert!(huge.contains("[4000000000, 5]"), "{huge}");
+    says(
+        &replaced("Tanh", "Tangens"),
+        "its function `join` is broken: its plan: unknown variant `Tangens`",
+    );
+    says(&replaced("\"states\":[0", "\"states\":[99"), "it names port 99 of");
+    let policy =
+        message(edited(&path, |text| text.replacen("\"policy\":null", "\"policy\":{}", 1)));
+    assert!(policy.contains("its policy: "), "{policy}");
+
+    let notes = Notes::new().with("edb.bundle", &1);
+    let error = model.bundle().notes(notes).save(&path).unwrap_err();
+    assert!(matches!(*error.problem, BundleProblem::ReservedNote));
+    let other = path.with_extension("none");
+    assert!(Bundle::<f32>::open(&other).is_err());
+}
+
+/// A bundle that is cut at any byte of its header, or has other bytes there, is an error or a model that works.
+#[test]
+fn a_damaged_file_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.edb");
+    let (_, model) = net::<f32>();
+    model.save_bundle(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let wrong = folder.path().join("wrong.edb");
+    for end in (0..bytes.len()).step_by(997) {
+        fs::write(&wrong, &bytes[..end]).unwrap();
+        Bundle::<f32>::open(&wrong).unwrap_err();
+    }
+    let mut seed = 1_u64;
+    for _ in 0..200 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let mut damaged = bytes.clone();
+        let place = (seed >> 33) as usize % damaged.len();
+        damaged[place] = b"0123456789\"[]{},x-"[(seed >> 20) as usize % 18];
+        fs::write(&wrong, &damaged).unwrap();
+        _ = Bundle::<f32>::open(&wrong);
+    }
+}

@@ -352,7 +352,7 @@ pub mod model {
     pub use edb_core::model::{
         Blueprint, Bundle, BundleError, BundleProblem, BundleWriter, Example, FieldSummary,
         FunctionField, FunctionFields, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
-        Setup, SharedParam, Summary, Tangent, VertexLosses,
+        Setup, SharedParam, Summary, Tangent, VertexLosses, bundle_element,
     };
 }
 
@@ -360,7 +360,7 @@ pub mod model {
 pub mod graph {
     pub use edb_core::function::{Child, ChildRef, Children, Member};
     pub use edb_core::graph::{
-        GraphError, GraphProblem, InputRecord, MinibatchError, VertexRecord,
+        GraphError, GraphProblem, GraphRecord, InputRecord, MinibatchError, VertexRecord,
     };
 }
 

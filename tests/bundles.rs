@@ -137,9 +137,8 @@ fn same_bits<T: Element>() {
     }
 
     // Its graphs are read from records, and trained on.
-    let records: Vec<_> = graphs.iter().map(|g| model.records_of(g).unwrap()).collect();
-    let read: Vec<_> =
-        records.iter().map(|g| opened.model.graph_from_records(g).unwrap()).collect();
+    let records: Vec<_> = graphs.iter().map(|g| model.record_of(g).unwrap()).collect();
+    let read: Vec<_> = records.iter().map(|g| opened.model.graph_from_record(g).unwrap()).collect();
     let answers = |model: &Model<T>, graphs: &[Graph<T>]| {
         let batch = model.minibatch(graphs).unwrap();
         let mut engine = Engine::new();

@@ -7,12 +7,14 @@ use std::any::TypeId;
 
 use edb_ir::FieldType;
 use ndarray::ArrayViewD;
+use serde::{Deserialize, Serialize};
 
 use crate::tensor::{Index, Indices, Tensor};
 use edb_kernels::element::Element;
 
 /// What a field of a port holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// A tensor.
     Tensor,

@@ -115,6 +115,11 @@ impl Notes {
         self
     }
 
+    /// The names of all notes, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// The value stored under a name.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub use flat::FlatBatch;
 pub use levels::Levels;
 pub use minibatch::Minibatch;
 pub use paths::Paths;
-pub use records::{InputRecord, VertexRecord};
+pub use records::{GraphRecord, InputRecord, VertexRecord};
 
 use lineage::{Extent, Lineage, ends_by};
 

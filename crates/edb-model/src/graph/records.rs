@@ -13,6 +13,18 @@ use crate::model::{Blueprint, BoundModel};
 use edb_kernels::element::Element;
 use edb_vertex::tensor::Index;
 
+/// A graph, as data. As JSON, it is a line of a file of graphs, as `edb run` reads them:
+/// `{"vertices":[{"function":"word","input":{"id":{"index":7}}},{"function":"phrase","children":[0,0]}]}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GraphRecord {
+    /// Its vertices. Children may come later in the list than their parents.
+    pub vertices: Vec<VertexRecord>,
+    /// The number on which draws depend, if it was [set](Graph::set_sample).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<u64>,
+}
+
 /// One vertex, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,10 +33,10 @@ pub struct VertexRecord {
     pub function: String,
     /// Its children, by their places in the list of records; they may come later in the list. `None` stands for
     /// an optional child that is absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Option<usize>>,
     /// The fields of its input; empty if it has no input, or if its input is optional and absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub input: BTreeMap<String, InputRecord>,
 }
 
@@ -111,6 +123,16 @@ impl<T: Element> Blueprint<T> {
         add_record(graph, self.bound(), record)
     }
 
+    /// A graph that is given as data.
+    ///
+    /// # Errors
+    /// As [`graph_from_records`](Self::graph_from_records).
+    pub fn graph_from_record(&self, record: &GraphRecord) -> Result<Graph<T>, GraphError> {
+        let mut graph = self.graph_from_records(&record.vertices)?;
+        graph.sample = record.sample;
+        Ok(graph)
+    }
+
     /// A graph from records: vertex functions by name, children by number, as read from a file.
     ///
     /// # Errors
@@ -122,12 +144,12 @@ impl<T: Element> Blueprint<T> {
 }
 
 impl<T: Element> Blueprint<T> {
-    /// The records of a graph, of which [`graph_from_records`](Self::graph_from_records) makes the same graph.
+    /// A graph as data, of which [`graph_from_record`](Self::graph_from_record) makes the same graph.
     ///
     /// # Errors
-    /// What is wrong with the first vertex that was added wrongly, or that is of another model.
-    pub fn records_of(&self, graph: &Graph<T>) -> Result<Vec<VertexRecord>, GraphError> {
-        records_of(self.bound(), graph)
+    /// When the graph is of another model, or what is wrong with the first vertex that breaks a rule.
+    pub fn record_of(&self, graph: &Graph<T>) -> Result<GraphRecord, GraphError> {
+        Ok(GraphRecord { vertices: records_of(self.bound(), graph)?, sample: graph.sample })
     }
 }
 

@@ -46,7 +46,7 @@ pub use bound::{needs, outer, routine, stack};
 pub use building::{
     FunctionField, FunctionFields, Functions, ModelBuilder, TestBuilder, add_source,
 };
-pub use bundle::{Bundle, BundleError, BundleProblem, BundleWriter, Example};
+pub use bundle::{Bundle, BundleError, BundleProblem, BundleWriter, Example, bundle_element};
 pub use derived::tangent;
 pub use derived::{Tangent, VertexLosses};
 pub use error::{ModelError, ModelProblem};

@@ -201,7 +201,7 @@ impl<T: Element> Engine<T> {
     ) -> Result<Vec<Example>, EngineError> {
         let answers = self.answers(model, &model.minibatch(graphs)?)?;
         let example = |((number, graph), answer)| {
-            let graph = model.records_of(graph);
+            let graph = model.record_of(graph);
             let graph = graph.map_err(|error| MinibatchError::Graph { graph: number, error })?;
             Ok(Example { graph, answer })
         };
@@ -221,7 +221,7 @@ impl<T: Element> Engine<T> {
             return Ok(Vec::new());
         }
         let graph = |(number, example): (usize, &Example)| {
-            let graph = model.graph_from_records(&example.graph);
+            let graph = model.graph_from_record(&example.graph);
             graph.map_err(|error| MinibatchError::Graph { graph: number, error })
         };
         let graphs = examples.iter().enumerate().map(graph).collect::<Result<Vec<_>, _>>()?;

@@ -29,14 +29,14 @@ use record::{Read, written};
 /// ```no_run
 /// # mod edb { pub use edb_model::model::Bundle; }
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # use edb_model::graph::VertexRecord;
+/// # use edb_model::graph::GraphRecord;
 /// let bundle = edb::Bundle::<f32>::open("sentiment.edb")?;
 /// println!("{}", bundle.model.summary());
 /// let words: Vec<String> = bundle.notes.get("words")?;
 /// # _ = words;
-/// # let records: Vec<VertexRecord> = Vec::new();
+/// # let record = GraphRecord::default();
 /// // Functions and fields are found by name.
-/// let graph = bundle.model.graph_from_records(&records)?;
+/// let graph = bundle.model.graph_from_record(&record)?;
 /// # _ = graph;
 /// # Ok(())
 /// # }
@@ -139,7 +139,7 @@ impl<T: Element> Bundle<T> {
 ///
 /// # Errors
 /// When the file cannot be read or is no bundle.
-pub fn element_of(path: impl AsRef<Path>) -> Result<String, BundleError> {
+pub fn bundle_element(path: impl AsRef<Path>) -> Result<String, BundleError> {
     let path = path.as_ref();
     let read = || {
         let file = TensorFile::open(path)?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::error::BundleProblem;
-use crate::graph::VertexRecord;
+use crate::graph::GraphRecord;
 use crate::model::added::{AddedFunction, AddedTangent, PortInfo, PortKey};
 use crate::model::setup::{Setup, SharedOf, SharedParam};
 use edb_kernels::element::Element;
@@ -28,7 +28,7 @@ const MAX_FUNCTIONS: usize = u16::MAX as usize;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Example {
     /// The graph.
-    pub graph: Vec<VertexRecord>,
+    pub graph: GraphRecord,
     /// What the model answered: the loss, and what vertices pushed, as `edb run` prints it.
     pub answer: serde_json::Value,
 }
@@ -69,16 +69,7 @@ struct PortRecord {
 #[derive(Serialize, Deserialize)]
 struct FieldRecord {
     name: String,
-    kind: Kind,
-}
-
-/// As [`FieldKind`].
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Tensor,
-    Index,
-    Indices,
+    kind: FieldKind,
 }
 
 /// A function. `P` is a plan.
@@ -154,14 +145,8 @@ fn number<'a>(
 ) -> usize {
     let found = keys.iter().position(|key| **key == port.key);
     found.unwrap_or_else(|| {
-        let field = |(name, kind): &(String, FieldKind)| {
-            let kind = match kind {
-                FieldKind::Tensor => Kind::Tensor,
-                FieldKind::Index => Kind::Index,
-                FieldKind::Indices => Kind::Indices,
-            };
-            FieldRecord { name: name.clone(), kind }
-        };
+        let field =
+            |(name, kind): &(String, FieldKind)| FieldRecord { name: name.clone(), kind: *kind };
         let fields = port.fields.iter().map(field).collect();
         keys.push(&port.key);
         ports.push(PortRecord { name: port.name.clone(), fields });
@@ -230,14 +215,7 @@ fn function(
     let port = |place: usize| -> Result<PortInfo, String> {
         let known = ports.len();
         let port = ports.get(place).ok_or(format!("it names port {place} of {known}"))?;
-        let field = |field: &FieldRecord| {
-            let kind = match field.kind {
-                Kind::Tensor => FieldKind::Tensor,
-                Kind::Index => FieldKind::Index,
-                Kind::Indices => FieldKind::Indices,
-            };
-            (field.name.clone(), kind)
-        };
+        let field = |field: &FieldRecord| (field.name.clone(), field.kind);
         // Ports of one name may be of several types.
         let key = PortKey::Name(format!("{place} {}", port.name));
         Ok(PortInfo {

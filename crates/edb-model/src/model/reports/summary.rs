@@ -9,9 +9,11 @@ use crate::table::{Align, Table, bytes, grouped};
 use edb_kernels::element::Element;
 use edb_schedule::TypeSignature;
 use edb_vertex::port::FieldKind;
+use serde::Serialize;
 
-/// What a model consists of: [`Model::summary`]. Prints as tables.
-#[derive(Clone, Debug, PartialEq)]
+/// What a model consists of: [`Model::summary`]. Prints as tables; serde writes it for programs, which read there what each
+/// function takes and gives.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
     /// The vertex functions, in the order in which they were added.
@@ -25,7 +27,7 @@ pub struct Summary {
 }
 
 /// A vertex function of a model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FunctionSummary {
     /// Its name in the model, the states of its children, and the state that it scatters.
@@ -49,17 +51,23 @@ pub struct FunctionSummary {
 }
 
 /// A field of a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct FieldSummary {
     /// Its name.
     pub name: String,
+    /// What it holds.
+    pub kind: FieldKind,
     /// The shape of a tensor; `None` for an index, or if the function does not use the field.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Vec<usize>>,
+    /// For a pulled index or bag, how many entries has what it indexes, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<usize>,
 }
 
 /// A parameter of a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ParameterSummary {
     /// Its name: function and argument.
@@ -113,11 +121,17 @@ impl FunctionSummary {
         let computed = |of: &BoundFunction, name: &str, id| {
             let is_index = of.plan.program.value(id).shape.is_index();
             let shape = (!is_index).then(|| of.value(id).sizes.to_vec());
-            FieldSummary { name: name.to_owned(), shape }
+            let kind = if is_index { FieldKind::Index } else { FieldKind::Tensor };
+            FieldSummary { name: name.to_owned(), kind, shape, entries: None }
         };
         let input = function.input.iter().map(|field| {
             let shape = field.sizes.as_ref().filter(|_| field.kind == FieldKind::Tensor);
-            FieldSummary { name: field.name.clone(), shape: shape.map(|sizes| sizes.to_vec()) }
+            FieldSummary {
+                name: field.name.clone(),
+                kind: field.kind,
+                shape: shape.map(|sizes| sizes.to_vec()),
+                entries: field.bound,
+            }
         });
         let scattered = program.scattered.map(|state| &program.states[usize::from(state)].fields);
         let state = scattered.into_iter().flatten().zip(&program.scatter);

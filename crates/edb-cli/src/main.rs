@@ -1,0 +1,85 @@
+//! The command `edb`: what is in a bundle, its answers for graphs that are read as JSON lines, and whether it answers here
+//! as it did where it was saved.
+
+mod answers;
+mod place;
+mod shown;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use edb::Element;
+use edb::model::{Bundle, bundle_element};
+
+use answers::Run;
+use place::Place;
+
+/// Any error: it is printed, and the command fails.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+#[derive(Parser)]
+#[command(
+    version,
+    about = "Opens models of edb that were saved as one file (`model.save_bundle`)",
+    after_help = "Graphs are JSON lines: {\"vertices\":[{\"function\":\"leaf\",\"input\":{\"id\":{\"index\":7}}},\
+        {\"function\":\"node\",\"children\":[0,0]}]}. `edb info MODEL` says which functions there are."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Shows functions, parameters, policy and notes of a model
+    Info {
+        /// The bundle
+        model: PathBuf,
+        /// Print JSON: what each function takes and gives
+        #[arg(long)]
+        json: bool,
+    },
+    /// Answers graphs, a line of JSON for each
+    Run(Run),
+    /// Runs the examples in a bundle again, and compares the answers
+    Check {
+        /// The bundle
+        model: PathBuf,
+        /// The greatest difference, relative to the greater number or to 1; without it, all bits must be the same
+        #[arg(long)]
+        within: Option<f64>,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Info { model, json } => opened(&model, &shown::Info { path: &model, json }),
+        Command::Run(run) => opened(&run.model.clone(), &run),
+        Command::Check { model, within, place } => opened(&model, &shown::Check { within, place }),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What is done with a bundle, whatever its numbers are.
+trait Work {
+    fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()>;
+}
+
+/// Opens a bundle in its own numbers.
+fn opened(path: &Path, work: &impl Work) -> Result<()> {
+    let element = bundle_element(path)?;
+    match element.as_str() {
+        "f64" => work.with(Bundle::<f64>::open(path)?),
+        // If it is of a type that this version does not know, this says so.
+        _ => work.with(Bundle::<f32>::open(path)?),
+    }
+}

@@ -43,13 +43,6 @@ fn answer(#[param(2, H)] w: Tensor) {
     push(Verdict { logits, best: logits.argmax() });
 }
 
-#[derive(Functions)]
-struct Formulas {
-    bit: Function<bit>,
-    xor: Function<xor>,
-    answer: Function<answer>,
-}
-
 fn edb(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_edb")).args(arguments).output().unwrap()
 }
@@ -69,7 +62,9 @@ fn formula(a: u32, b: u32) -> GraphRecord {
 /// Saves a model with examples, and graphs as JSON lines. Returns what the model answers for these.
 fn saved(model_path: &Path, graphs_path: &Path) -> Vec<Value> {
     let mut builder = ModelBuilder::new();
-    let Formulas { bit: _, xor: _, answer: _ } = builder.add_all(dims! { H: 8 });
+    builder.add::<bit>(dims! { H: 8 });
+    builder.add::<xor>(dims! { H: 8 });
+    builder.add::<answer>(dims! { H: 8 });
     let model: Model = builder.build(1).unwrap();
     let records = [formula(0, 0), formula(0, 1), formula(1, 0), formula(1, 1)];
     let graphs: Vec<_> =

@@ -212,7 +212,7 @@ fn run(cli: &Cli) -> Result<()> {
     }
     bar.finish_and_clear();
     if let Some(path) = &cli.save {
-        trainer.model().save(path)?;
+        trainer.model().save_bundle(path)?;
     }
     let (found, time) = solved(&f, &mut trainer, &test, cli.batch)?;
     let right =

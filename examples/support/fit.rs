@@ -101,7 +101,7 @@ impl Recipe {
             if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = options.save.as_ref().filter(|_| first) {
-                    trainer.model().save(path)?;
+                    trainer.model().save_bundle(path)?;
                 }
             }
         }

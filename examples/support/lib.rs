@@ -98,7 +98,7 @@ pub struct Options {
     /// Learning rate
     #[arg(long)]
     pub lr: Option<f64>,
-    /// Save the parameters here (safetensors)
+    /// Save the model here, as one file that the command `edb` opens
     #[arg(long)]
     pub save: Option<PathBuf>,
     /// Start from these parameters (safetensors)

@@ -1,6 +1,7 @@
 //! Fuzz targets, each of which states what must hold of edb for any bytes:
 //!
 //! - [`plan`](targets::plan()): a plan is refused, or a model made of it runs;
+//! - [`bundle`](targets::bundle()): a model as one file is refused, or opens, is written as it was read, and answers;
 //! - [`records`](targets::records()): a graph as JSON records is refused by an error that names a
 //!   vertex, or runs with the same bits alone and beside other graphs;
 //! - [`policy`](targets::policy()): a policy's file is refused, or is written as it was read and
@@ -32,6 +33,7 @@
 //! `cargo run -p edb-fuzz --bin plan -- crash-1234`.
 #![forbid(unsafe_code)]
 
+pub mod bundles;
 pub mod bytes;
 pub mod models;
 pub mod seeds;

@@ -12,6 +12,7 @@ use edb::schedule::{Costs, LearnOptions, Learner, LookAhead, TypeCost};
 use edb_compiler::Options;
 use rand::RngExt;
 
+use crate::bundles;
 use crate::models::{CHECKPOINT, all_cells, bag, type_graphs};
 use crate::targets::CHECKPOINT_FILES;
 use edb_backend_suite::random::{self, KINDS, rng};
@@ -28,6 +29,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "plan" => plans(),
         "policy" => policies(),
         "programs" => drawn(40, 300),
+        "bundle" => vec![bundles::small().into_bytes(), bundles::SMALL.clone()],
         "records" => records(),
         "safetensors" => vec![read("model.safetensors")],
         _ => Vec::new(),

@@ -110,4 +110,4 @@ macro_rules! targets {
     }};
 }
 
-targets! { checkpoint costs kernels layout logs plan policy pq_tree programs readers records safetensors }
+targets! { bundle checkpoint costs kernels layout logs plan policy pq_tree programs readers records safetensors }

@@ -1,5 +1,6 @@
 //! The targets, and what they share.
 
+mod bundle;
 mod checkpoint;
 mod costs;
 mod kernels;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+pub use bundle::bundle;
 pub use checkpoint::{FILES as CHECKPOINT_FILES, checkpoint};
 pub use costs::costs;
 pub use kernels::kernels;
@@ -43,7 +45,8 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
+    Target { name: "bundle", run: bundle, mutations: 200 },
     Target { name: "checkpoint", run: checkpoint, mutations: 400 },
     Target { name: "costs", run: costs, mutations: 2000 },
     Target { name: "kernels", run: kernels, mutations: 20_000 },

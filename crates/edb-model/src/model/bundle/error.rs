@@ -8,13 +8,21 @@ use edb_schedule::PolicyFileProblem;
 
 /// A bundle that cannot be saved or opened.
 #[derive(thiserror::Error)]
-#[error("{}: {problem}", path.display())]
+#[error("{}{problem}", of_file(path, problem))]
 pub struct BundleError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong.
     #[source]
     pub problem: Box<BundleProblem>,
+}
+
+/// The file that a problem is of, unless the problem says so itself.
+fn of_file(path: &Path, problem: &BundleProblem) -> String {
+    match problem {
+        BundleProblem::Learn(_) => String::new(),
+        _ => format!("{}: ", path.display()),
+    }
 }
 
 /// What can be wrong with a bundle.

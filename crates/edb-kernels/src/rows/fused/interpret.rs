@@ -1,7 +1,8 @@
 //! Interprets kernels that have no compiled code: op by op, over tiles that stay in cache.
 //!
 //! A tile is a part of a row, or several whole rows that are copied side by side, so each op is one vectorised
-//! loop over many elements. A buffer is reused after the last use of its value.
+//! loop over many elements. Where each value of a kernel lies is decided once for all tiles (a [`Script`]): a
+//! buffer is reused after the last use of its value.
 
 use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Kernel, Pointwise};
@@ -15,8 +16,8 @@ use crate::processor::{Loop, dispatch_on};
 use crate::rows::kernels;
 use crate::rows::kernels::{Binary, Ternary, Unary};
 
-/// The size of a buffer in bytes. The twenty buffers that a large kernel needs fit into a level-1 cache.
-const TILE_BYTES: usize = 1024;
+/// The size of a buffer in bytes. The buffers that a kernel reads and writes at a time stay in a level-1 cache.
+const TILE_BYTES: usize = 4096;
 
 compiled_here! {
     /// Interprets a kernel.
@@ -24,24 +25,6 @@ compiled_here! {
         rows.join();
         dispatch_on(rows.isa, Interpreter { kernel, rows });
     }
-}
-
-/// Where an argument of an op is. Arguments are numbered: first the inputs, then the expressions.
-#[derive(Clone, Copy)]
-enum ArgumentPlace<T> {
-    /// A buffer, by its number.
-    Buffer(usize),
-    /// A part of a row of an input, by the input's number among those that are not overwritten.
-    Input(usize),
-    /// The same number in each element.
-    Number(T),
-}
-
-/// An argument over a tile.
-#[derive(Clone, Copy)]
-enum Argument<'a, T> {
-    Elements(&'a [T]),
-    Number(T),
 }
 
 struct Interpreter<'a, 'b, T> {
@@ -61,234 +44,275 @@ impl<T: Element> Loop for Interpreter<'_, '_, T> {
         let Self { kernel, rows } = self;
         let (count, length) = (rows.count, rows.length);
         let most = TILE_BYTES / size_of::<T>();
-        let uses = Uses::new(kernel);
-        let mut scratch = scratch::take();
+        let together = (most / length.max(1)).clamp(1, count.max(1));
+        // Filled where it is, since it is large.
+        let mut script = Script { steps: SmallVec::new(), buffers: 0 };
+        script.fill(kernel, rows, together > 1);
+        let all = script.buffers * most.min(together * length);
+        let of = Unkept::of(rows);
+        let mut memory = scratch::take();
+        if memory.len() < all + of.len() * together * length {
+            memory.resize(all + of.len() * together * length, T::zero());
+        }
+        let (all, unkept) = memory.split_at_mut(all);
+        let mut unkept = Unkept { length, count: together, of, rows: unkept };
         let mut tile = Tile { rows: 0..0, columns: 0..length };
-        // Ends are computed row by row from whole rows, so then a tile has only one row.
-        let together = if rows.ends.is_empty() { (most / length.max(1)).max(1) } else { 1 };
-        let mut spare = Spare::new(rows);
         while tile.rows.end < count && length > 0 {
             let start = tile.rows.end;
             tile.rows = start..count.min(start + together);
             for first in (0..length).step_by(most) {
                 tile.columns = first..length.min(first + most);
-                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, &mut scratch, &mut spare);
+                let size = tile.rows.len() * tile.columns.len();
+                script.run::<FMA>(rows, &tile, Buffers { all, size }, &mut unkept);
             }
             tile.columns = 0..length;
-            rows.finish(start, |output| match &rows.outputs[output] {
-                Some(operand) => operand.row(start),
-                None => spare.row(output),
-            });
+            for row in tile.rows.clone() {
+                rows.finish(row, |output| match &rows.outputs[output] {
+                    Some(operand) => operand.row(row),
+                    None => unkept.row(output, row - start),
+                });
+            }
         }
-        scratch::keep(scratch);
+        scratch::keep(memory);
     }
 }
 
-/// Rows that are not kept need no allocation if they have up to this many elements together.
-const INLINE_SPARE_ELEMENTS: usize = 512;
-
-/// Memory for a row of each output that only an end reads.
-struct Spare<T> {
+/// The rows in a tile of each output that only an end reads.
+struct Unkept<'a, T> {
     length: usize,
+    /// How many rows a tile has.
+    count: usize,
     of: SmallVec<[usize; 4]>,
-    rows: SmallVec<[T; INLINE_SPARE_ELEMENTS]>,
+    rows: &'a mut [T],
 }
 
-impl<T: Element> Spare<T> {
-    fn new(rows: &KernelRows<'_, T>) -> Self {
-        let none = |output: &usize| rows.outputs[*output].is_none();
-        let of: SmallVec<[usize; 4]> = rows.ends.iter().copied().filter(none).collect();
-        Self { length: rows.length, rows: smallvec![T::zero(); of.len() * rows.length], of }
+impl<T: Element> Unkept<'_, T> {
+    /// These outputs.
+    fn of(rows: &KernelRows<'_, T>) -> SmallVec<[usize; 4]> {
+        rows.ends.iter().copied().filter(|output| rows.outputs[*output].is_none()).collect()
     }
 
-    fn start(&self, output: usize) -> Option<usize> {
-        self.of.iter().position(|of| *of == output).map(|place| place * self.length)
+    fn start(&self, output: usize, row: usize) -> Option<usize> {
+        let place = self.of.iter().position(|of| *of == output);
+        place.map(|place| (place * self.count + row) * self.length)
     }
 
-    fn row(&self, output: usize) -> &[T] {
-        let start = self.start(output).unwrap_or_default();
+    fn row(&self, output: usize, row: usize) -> &[T] {
+        let start = self.start(output, row).unwrap_or_default();
         &self.rows[start..start + self.length]
     }
 }
 
-/// Where the values of a kernel are used.
-struct Uses {
-    /// For each input and expression, the argument that holds its value: the argument itself or, for a copy,
-    /// its original.
-    same: SmallVec<[u16; 96]>,
-    /// The last expression at which each value is needed.
-    last: SmallVec<[u16; 96]>,
-    /// The outputs, in the order of the expressions that compute them.
-    outputs: SmallVec<[u16; 32]>,
+/// Where a value is while a tile is computed.
+#[derive(Clone, Copy)]
+enum Place<T> {
+    /// In a buffer, by its number.
+    Buffer(u16),
+    /// In a part of a row of an input, by the input's number among those that are not overwritten.
+    Input(u16),
+    /// It is the same number in each element.
+    Number(T),
 }
 
-impl Uses {
-    fn new(kernel: &Kernel) -> Self {
+/// What is done for a tile.
+enum Step<T> {
+    /// Fills a buffer with rows of an input.
+    Read { input: u16, to: u16 },
+    /// The same with what an output holds.
+    ReadOutput { output: u16, to: u16 },
+    /// Writes an output, if it is kept or an end reads it.
+    Write { output: u16, from: Place<T> },
+    /// Computes an op.
+    Apply { op: Pointwise, args: [Place<T>; 3], to: u16 },
+}
+
+/// What is done for each tile, one after the other.
+struct Script<T> {
+    steps: SmallVec<[Step<T>; 64]>,
+    buffers: usize,
+}
+
+impl<T: Element> Script<T> {
+    /// Makes an empty script that of a kernel; `together` says whether tiles have several rows, which are copied side by side.
+    fn fill(&mut self, kernel: &Kernel, rows: &KernelRows<'_, T>, together: bool) {
         let inputs = kernel.inputs.len();
-        let mut same: SmallVec<[u16; 96]> = (0..inputs as u16).collect();
-        let mut last: SmallVec<[u16; 96]> = smallvec![0; inputs];
-        for (number, Expr { op, args }) in kernel.body.iter().enumerate() {
-            let own = match op {
-                KernelOp::Copy => same[usize::from(args[0])],
-                _ => (inputs + number) as u16,
-            };
-            same.push(own);
-            last.push(number as u16);
-            args.iter().for_each(|arg| last[usize::from(same[usize::from(*arg)])] = number as u16);
-        }
-        for (_, of) in &kernel.outputs {
-            let root = usize::from(same[inputs + usize::from(*of)]);
-            last[root] = last[root].max(*of);
+        let last = last_uses(kernel);
+        let steps = &mut self.steps;
+        let mut held: SmallVec<[Place<T>; 96]> = SmallVec::new();
+        let mut spare = SpareBuffers { free: SmallVec::new(), count: 0 };
+        let mut own = 0;
+        for by in rows.overwritten {
+            if let Some(output) = by {
+                let to = spare.take();
+                steps.push(Step::ReadOutput { output: *output, to });
+                held.push(Place::Buffer(to));
+                continue;
+            }
+            let input = own;
+            own += 1;
+            held.push(match together || rows.inputs[usize::from(input)].width() != rows.length {
+                // If the tile has a single row, its elements are read in place.
+                false => Place::Input(input),
+                true => {
+                    let to = spare.take();
+                    steps.push(Step::Read { input, to });
+                    Place::Buffer(to)
+                }
+            });
         }
         let mut outputs: SmallVec<[u16; 32]> = (0..kernel.outputs.len() as u16).collect();
         outputs.sort_unstable_by_key(|output| (kernel.outputs[usize::from(*output)].1, *output));
-        Self { same, last, outputs }
+        let mut outputs = outputs.into_iter().peekable();
+        for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
+            let place = |arg: usize| args.get(arg).map(|arg| held[usize::from(*arg)]);
+            let result = match *op {
+                KernelOp::Number(number) => Place::Number(T::from_f64(number)),
+                KernelOp::LossScale => Place::Number(T::one()),
+                KernelOp::Copy => held[usize::from(args[0])],
+                KernelOp::Pointwise(op) => {
+                    let none = Place::Number(T::zero());
+                    let args = [0, 1, 2].map(|arg| place(arg).unwrap_or(none));
+                    let to = spare.take();
+                    steps.push(Step::Apply { op, args, to });
+                    Place::Buffer(to)
+                }
+            };
+            held.push(result);
+            let is_own =
+                |output: &u16| usize::from(kernel.outputs[usize::from(*output)].1) == expression;
+            while let Some(output) = outputs.next_if(is_own) {
+                steps.push(Step::Write { output, from: result });
+            }
+            let own = inputs + expression;
+            for arg in args.iter().map(|arg| usize::from(*arg)).chain([own]) {
+                if let Place::Buffer(buffer) = held[arg]
+                    && last[arg] == expression
+                {
+                    spare.give(buffer);
+                }
+            }
+        }
+        self.buffers = usize::from(spare.count);
     }
-}
 
-/// Computes the outputs of one tile.
-#[inline(always)]
-fn interpret_tile<T: Element, const FMA: bool>(
-    kernel: &Kernel,
-    uses: &Uses,
-    rows: &mut KernelRows<'_, T>,
-    tile: &Tile,
-    scratch: &mut Vec<T>,
-    spare: &mut Spare<T>,
-) {
-    let inputs = kernel.inputs.len();
-    let elements = tile.rows.len() * tile.columns.len();
-    let mut held: SmallVec<[ArgumentPlace<T>; 96]> = SmallVec::new();
-    let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
-    read_inputs(rows, tile, &mut buffers, &mut held);
-    let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
-    for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
-        let result = match *op {
-            KernelOp::Number(number) => ArgumentPlace::Number(T::from_f64(number)),
-            KernelOp::LossScale => ArgumentPlace::Number(T::one()),
-            KernelOp::Copy => held[usize::from(args[0])],
-            KernelOp::Pointwise(op) => {
-                let buffer = buffers.take();
-                let (out, others) = buffers.split(buffer);
-                let argument = |arg: usize| {
-                    let arg = usize::from(uses.same[usize::from(args[arg])]);
-                    match held[arg] {
-                        ArgumentPlace::Buffer(buffer) => Argument::Elements(others.get(buffer)),
-                        ArgumentPlace::Input(input) => {
-                            let row = rows.inputs[input].row(tile.rows.start);
-                            Argument::Elements(&row[tile.columns.clone()])
+    /// Computes the outputs of one tile.
+    #[inline(always)]
+    fn run<const FMA: bool>(
+        &self,
+        rows: &mut KernelRows<'_, T>,
+        tile: &Tile,
+        mut buffers: Buffers<'_, T>,
+        unkept: &mut Unkept<'_, T>,
+    ) {
+        let width = tile.columns.len();
+        for step in &self.steps {
+            match *step {
+                Step::Read { input, to } => {
+                    let input = &rows.inputs[usize::from(input)];
+                    let to = buffers.get(to).chunks_exact_mut(width);
+                    for (to, row) in to.zip(tile.rows.clone()) {
+                        match input.row(row) {
+                            row if input.width() == rows.length => {
+                                copy(to, &row[tile.columns.clone()]);
+                            }
+                            number => to.fill(number[0]),
                         }
-                        ArgumentPlace::Number(number) => Argument::Number(number),
-                    }
-                };
-                apply::<T, FMA>(op, out, argument);
-                ArgumentPlace::Buffer(buffer)
-            }
-        };
-        held.push(result);
-        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == expression;
-        while let Some(output) = outputs.next_if(is_own) {
-            write_output(rows, output, tile, result, &mut buffers, spare);
-        }
-        // Frees the buffers that are no longer needed; a copy shares the buffer of its original.
-        let done = |arg: usize| {
-            usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == expression
-        };
-        for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
-            if let ArgumentPlace::Buffer(buffer) = held[arg]
-                && done(arg)
-            {
-                buffers.give(buffer);
-            }
-        }
-        if let ArgumentPlace::Buffer(buffer) = result
-            && done(inputs + expression)
-        {
-            buffers.give(buffer);
-        }
-    }
-}
-
-/// Reads the inputs of a tile into buffers, unless they can be read in place.
-#[inline(always)]
-fn read_inputs<T: Element>(
-    rows: &KernelRows<'_, T>,
-    tile: &Tile,
-    buffers: &mut Buffers<'_, T>,
-    held: &mut SmallVec<[ArgumentPlace<T>; 96]>,
-) {
-    let mut own = 0;
-    for by in rows.overwritten {
-        if let Some(output) = by {
-            let buffer = buffers.take();
-            let overwritten = rows.outputs[usize::from(*output)].as_ref();
-            let overwritten = overwritten.expect("what is overwritten has memory");
-            let to = buffers.get(buffer).chunks_exact_mut(tile.columns.len());
-            for (to, row) in to.zip(tile.rows.clone()) {
-                to.copy_from_slice(&overwritten.row(row)[tile.columns.clone()]);
-            }
-            held.push(ArgumentPlace::Buffer(buffer));
-            continue;
-        }
-        let input = &rows.inputs[own];
-        own += 1;
-        held.push(match input.width() == rows.length {
-            // If the tile has a single row, its elements are read in place.
-            true if tile.rows.len() == 1 => ArgumentPlace::Input(own - 1),
-            false if tile.rows.len() == 1 => ArgumentPlace::Number(input.row(tile.rows.start)[0]),
-            whole => {
-                let buffer = buffers.take();
-                let to = buffers.get(buffer).chunks_exact_mut(rows.length);
-                for (to, row) in to.zip(tile.rows.clone()) {
-                    match whole {
-                        true => to.copy_from_slice(input.row(row)),
-                        false => to.fill(input.row(row)[0]),
                     }
                 }
-                ArgumentPlace::Buffer(buffer)
+                Step::ReadOutput { output, to } => {
+                    let output = rows.outputs[usize::from(output)].as_ref();
+                    let output = output.expect("what is overwritten has memory");
+                    let to = buffers.get(to).chunks_exact_mut(width);
+                    for (to, row) in to.zip(tile.rows.clone()) {
+                        copy(to, &output.row(row)[tile.columns.clone()]);
+                    }
+                }
+                Step::Write { output: number, from } => {
+                    let number = usize::from(number);
+                    let output = &mut rows.outputs[number];
+                    for (part, row) in tile.rows.clone().enumerate() {
+                        let to = match (&mut *output, unkept.start(number, part)) {
+                            (Some(output), _) => output.row_mut(row),
+                            (None, Some(start)) => &mut unkept.rows[start..start + unkept.length],
+                            (None, None) => break,
+                        };
+                        let to = &mut to[tile.columns.clone()];
+                        match from {
+                            Place::Buffer(buffer) => {
+                                copy(to, &buffers.get(buffer)[part * width..][..width]);
+                            }
+                            Place::Input(input) => {
+                                let row = rows.inputs[usize::from(input)].row(row);
+                                copy(to, &row[tile.columns.clone()]);
+                            }
+                            Place::Number(number) => to.fill(number),
+                        }
+                    }
+                }
+                Step::Apply { op, ref args, to } => {
+                    let (out, others) = buffers.split(to);
+                    let argument = |arg: usize| match args[arg] {
+                        Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
+                        Place::Input(input) => {
+                            let row = rows.inputs[usize::from(input)].row(tile.rows.start);
+                            Argument::Elements(&row[tile.columns.clone()])
+                        }
+                        Place::Number(number) => Argument::Number(number),
+                    };
+                    apply::<T, FMA>(op, out, argument);
+                }
             }
-        });
+        }
     }
 }
 
-/// Writes an output of a tile, if it is kept or an end reads it.
-#[inline(always)]
-fn write_output<T: Element>(
-    rows: &mut KernelRows<'_, T>,
-    number: usize,
-    tile: &Tile,
-    result: ArgumentPlace<T>,
-    buffers: &mut Buffers<'_, T>,
-    spare: &mut Spare<T>,
-) {
-    let output = &mut rows.outputs[number];
-    for (part, row) in tile.rows.clone().enumerate() {
-        let to = match (&mut *output, spare.start(number)) {
-            (Some(output), _) => output.row_mut(row),
-            (None, Some(start)) => &mut spare.rows[start..start + spare.length],
-            (None, None) => continue,
-        };
-        let to = &mut to[tile.columns.clone()];
-        match result {
-            ArgumentPlace::Buffer(buffer) => {
-                let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
-                to.copy_from_slice(from);
-            }
-            ArgumentPlace::Input(input) => {
-                let from = rows.inputs[input].row(row);
-                to.copy_from_slice(&from[tile.columns.clone()]);
-            }
-            ArgumentPlace::Number(number) => to.fill(number),
+/// The last expression at which the buffer of each input and expression is needed. A copy needs the buffer of its
+/// original.
+fn last_uses(kernel: &Kernel) -> SmallVec<[usize; 96]> {
+    let inputs = kernel.inputs.len();
+    let mut same: SmallVec<[usize; 96]> = (0..inputs).collect();
+    let mut last: SmallVec<[usize; 96]> = smallvec![0; inputs];
+    for (number, Expr { op, args }) in kernel.body.iter().enumerate() {
+        same.push(match op {
+            KernelOp::Copy => same[usize::from(args[0])],
+            _ => inputs + number,
+        });
+        last.push(number);
+        args.iter().for_each(|arg| last[same[usize::from(*arg)]] = number);
+    }
+    for (_, of) in &kernel.outputs {
+        let root = same[inputs + usize::from(*of)];
+        last[root] = last[root].max(usize::from(*of));
+    }
+    same.iter().map(|root| last[*root]).collect()
+}
+
+/// The buffers of a script that no value needs.
+struct SpareBuffers {
+    free: SmallVec<[u16; 32]>,
+    count: u16,
+}
+
+impl SpareBuffers {
+    fn take(&mut self) -> u16 {
+        self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+
+    fn give(&mut self, buffer: u16) {
+        // An op may read one argument twice.
+        if !self.free.contains(&buffer) {
+            self.free.push(buffer);
         }
     }
 }
 
 /// Buffers of a tile's size, consecutive in memory.
 struct Buffers<'a, T> {
-    scratch: &'a mut Vec<T>,
+    all: &'a mut [T],
     size: usize,
-    free: SmallVec<[usize; 32]>,
-    count: usize,
 }
 
 /// All buffers but one.
@@ -298,43 +322,49 @@ struct Others<'a, T> {
     size: usize,
 }
 
-impl<T: Element> Buffers<'_, T> {
-    fn take(&mut self) -> usize {
-        self.free.pop().unwrap_or_else(|| {
-            self.count += 1;
-            if self.scratch.len() < self.count * self.size {
-                self.scratch.resize(self.count * self.size, T::zero());
-            }
-            self.count - 1
-        })
+impl<T> Buffers<'_, T> {
+    #[inline(always)]
+    fn get(&mut self, buffer: u16) -> &mut [T] {
+        &mut self.all[usize::from(buffer) * self.size..][..self.size]
     }
 
-    fn give(&mut self, buffer: usize) {
-        // An op may read one argument twice.
-        if !self.free.contains(&buffer) {
-            self.free.push(buffer);
-        }
-    }
-
-    fn get(&mut self, buffer: usize) -> &mut [T] {
-        &mut self.scratch[buffer * self.size..][..self.size]
-    }
-
-    fn split(&mut self, buffer: usize) -> (&mut [T], Others<'_, T>) {
-        let (before, rest) = self.scratch.split_at_mut(buffer * self.size);
+    #[inline(always)]
+    fn split(&mut self, buffer: u16) -> (&mut [T], Others<'_, T>) {
+        let (before, rest) = self.all.split_at_mut(usize::from(buffer) * self.size);
         let (own, behind) = rest.split_at_mut(self.size);
         (own, Others { before, behind, size: self.size })
     }
 }
 
 impl<'a, T> Others<'a, T> {
-    fn get(&self, buffer: usize) -> &'a [T] {
-        let start = buffer * self.size;
+    #[inline(always)]
+    fn get(&self, buffer: u16) -> &'a [T] {
+        let start = usize::from(buffer) * self.size;
         match start < self.before.len() {
             true => &self.before[start..][..self.size],
             false => &self.behind[start - self.before.len() - self.size..][..self.size],
         }
     }
+}
+
+/// Copies a part of a row. Rows are short, so that calling a function would take longer than copying.
+#[inline(always)]
+fn copy<T: Element>(to: &mut [T], from: &[T]) {
+    let (to, rest) = to.as_chunks_mut::<16>();
+    let (from, last) = from.as_chunks::<16>();
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+    for (to, from) in rest.iter_mut().zip(last) {
+        *to = *from;
+    }
+}
+
+/// An argument over a tile.
+#[derive(Clone, Copy)]
+enum Argument<'a, T> {
+    Elements(&'a [T]),
+    Number(T),
 }
 
 macro_rules! apply {

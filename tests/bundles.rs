@@ -315,3 +315,24 @@ fn a_damaged_file_is_an_error() {
         _ = Bundle::<f32>::open(&wrong);
     }
 }
+
+/// A file that version 1 of the format has written. No commit may change it, and every later edb opens it.
+#[test]
+fn a_file_of_version_1_opens() {
+    const LENGTH_AND_HASH: (usize, u64) = (209_524, 0x3d93_e9be_d5ae_cff7);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frozen/bundle-1.edb");
+    let bytes = fs::read(&path).unwrap();
+    // FNV-1a.
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    assert_eq!((bytes.len(), hash), LENGTH_AND_HASH, "the file has changed");
+    let bundle = Bundle::<f32>::open(&path).unwrap();
+    assert_eq!(bundle.notes.get::<Vec<String>>("words").unwrap(), ["a", "film"]);
+    assert!(matches!(bundle.policy, Some(Policy::Heuristic)));
+    assert_eq!(bundle.examples.len(), 4);
+    for replayed in Engine::new().replay(&bundle.model, &bundle.examples).unwrap() {
+        // Processors of other makers round otherwise.
+        assert!(replayed.difference < 1e-5, "{replayed:?}");
+    }
+}

@@ -347,12 +347,14 @@ pub use ndarray;
 
 /// Types around a model: its sizes, its summary, and its errors.
 pub mod model {
+    pub use edb_core::bundle::{
+        Bundle, BundleError, BundleProblem, BundleWriter, Example, bundle_element,
+    };
     pub use edb_core::function::Plan;
     pub use edb_core::learn::Notes;
     pub use edb_core::model::{
-        Blueprint, Bundle, BundleError, BundleProblem, BundleWriter, Example, FieldSummary,
-        FunctionField, FunctionFields, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
-        Setup, SharedParam, Summary, Tangent, VertexLosses, bundle_element,
+        Blueprint, FieldSummary, FunctionField, FunctionFields, FunctionSummary, ModelError,
+        ModelProblem, ParameterSummary, Setup, SharedParam, Summary, Tangent, VertexLosses,
     };
 }
 

@@ -6,6 +6,7 @@ use std::fs;
 use edb::prelude::*;
 
 mod branches;
+mod bundles;
 mod data;
 mod derivatives;
 mod each;

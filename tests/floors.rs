@@ -18,6 +18,7 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
 /// The crates that are checked.
 const CRATES: &[&str] = &[
+    "crates/edb-cli",
     "crates/edb-compiler",
     "crates/edb-file",
     "crates/edb-gpu",

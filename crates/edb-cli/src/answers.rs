@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::place::Place;
-use crate::{Result, Work};
+use crate::work::{Result, Work};
 
 /// The longest line, since a line is read as a whole.
 const MAX_LINE_BYTES: u64 = 256 << 20;

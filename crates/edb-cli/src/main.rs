@@ -4,19 +4,15 @@
 mod answers;
 mod place;
 mod shown;
+mod work;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use edb::Element;
-use edb::model::{Bundle, bundle_element};
-
 use answers::Run;
+use clap::{Parser, Subcommand};
 use place::Place;
-
-/// Any error: it is printed, and the command fails.
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use work::opened;
 
 #[derive(Parser)]
 #[command(
@@ -66,20 +62,5 @@ fn main() -> ExitCode {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// What is done with a bundle, whatever its numbers are.
-trait Work {
-    fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()>;
-}
-
-/// Opens a bundle in its own numbers.
-fn opened(path: &Path, work: &impl Work) -> Result<()> {
-    let element = bundle_element(path)?;
-    match element.as_str() {
-        "f64" => work.with(Bundle::<f64>::open(path)?),
-        // If it is of a type that this version does not know, this says so.
-        _ => work.with(Bundle::<f32>::open(path)?),
     }
 }

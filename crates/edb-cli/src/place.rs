@@ -7,7 +7,7 @@ use clap::Args;
 use edb::prelude::*;
 use edb::{Element, model::Bundle};
 
-use crate::Result;
+use crate::work::Result;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Place {

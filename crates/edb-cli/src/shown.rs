@@ -7,7 +7,7 @@ use edb::model::Bundle;
 use serde_json::json;
 
 use crate::place::Place;
-use crate::{Result, Work};
+use crate::work::{Result, Work};
 
 /// `edb info`.
 pub(crate) struct Info<'a> {

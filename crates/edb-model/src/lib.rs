@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
+//! | [`bundle`] | a model as one file, with its functions |
 //! | `interpreter` | a function run for one vertex, op by op, with the reference kernels |
 //! | `backward` | the backward pass of one vertex, op by op, to find where a gradient that is not finite arises |
 //! | `table` | tables of text, for summaries and reports |
@@ -19,6 +20,7 @@
 //! | --- | --- |
 //! | How is a model built? | what is told: `src/model/building/builder.rs`, `src/model/building/add_all.rs` (all functions of a struct), `src/model/setup.rs`, `src/model/added.rs`; how it is checked and bound: `src/model/building/build.rs`, `src/model/building/ports.rs`; what a function is with numbers: `src/model/bound/mod.rs`, `src/model/bound/routine.rs`, `src/model/bound/stack.rs` |
 //! | Is a plan valid, with numbers for its dimensions? | `src/model/building/check.rs`, on which `unsafe` code of back ends relies |
+//! | What is in a bundle, a model as one file? | `src/bundle/record.rs`; what is not trusted in it: `src/bundle/mod.rs` |
 //! | Which functions are the parameters in a file of? | `src/model/reports/fingerprints.rs` |
 //! | Which models are derived from another one? | `src/model/derived/mod.rs`; the tangent: `src/model/derived/tangent.rs`; losses one by one: `src/model/derived/losses.rs`; their minibatches: `src/graph/copies.rs` |
 //! | Of which variant is a vertex? | `src/model/bound/variants.rs` |
@@ -57,6 +59,7 @@
 #![warn(missing_docs)]
 
 pub mod backward;
+pub mod bundle;
 pub mod graph;
 pub mod interpreter;
 pub mod model;

@@ -37,7 +37,7 @@ pub struct BoundModel {
     /// The model in which [losses do not count](Self::without_losses); it is made when it is first needed.
     pub(super) losses_left_out: OnceLock<Box<BoundModel>>,
     /// The functions and setups from which it was built, for models that are derived from it.
-    pub(super) sources: Vec<(AddedFunction, Setup)>,
+    pub(crate) sources: Vec<(AddedFunction, Setup)>,
     /// Whether some function has several variants.
     pub(crate) has_variants: bool,
     /// Whether some function pushes a list.

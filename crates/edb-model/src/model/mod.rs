@@ -11,19 +11,17 @@
 //! | `bound` | a function with numbers for its dimensions, which the engine executes |
 //! | `blueprint` | the part of a model that training does not change |
 //! | `building` | how a model is built and checked |
-//! | `bundle` | a model as one file, with its functions |
 //! | `derived` | models that are made from another one: its tangent, its losses one by one |
 //! | `reports` | reports about a model |
 
-mod added;
+pub(crate) mod added;
 mod blueprint;
 pub mod bound;
 mod building;
-pub mod bundle;
 pub mod derived;
-mod error;
+pub(crate) mod error;
 mod reports;
-mod setup;
+pub(crate) mod setup;
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -46,7 +44,6 @@ pub use bound::{needs, outer, routine, stack};
 pub use building::{
     FunctionField, FunctionFields, Functions, ModelBuilder, TestBuilder, add_source,
 };
-pub use bundle::{Bundle, BundleError, BundleProblem, BundleWriter, Example, bundle_element};
 pub use derived::tangent;
 pub use derived::{Tangent, VertexLosses};
 pub use error::{ModelError, ModelProblem};

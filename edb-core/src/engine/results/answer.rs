@@ -9,8 +9,9 @@ use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
 use crate::engine::layout::find::find_at;
 use edb_kernels::element::Element;
+use edb_model::bundle::Example;
 use edb_model::graph::{Graph, Minibatch, MinibatchError};
-use edb_model::model::{Example, Model};
+use edb_model::model::Model;
 use edb_vertex::port::FieldView;
 
 /// What a run has answered for one graph. As JSON, it is what `edb run` prints:
@@ -190,7 +191,7 @@ pub struct Replayed {
 
 impl<T: Element> Engine<T> {
     /// Runs graphs without training, and returns them with their answers: for
-    /// [`BundleWriter::examples`](edb_model::model::BundleWriter::examples).
+    /// [`BundleWriter::examples`](edb_model::bundle::BundleWriter::examples).
     ///
     /// # Errors
     /// As [`infer`](Self::infer), and when a graph is wrong.

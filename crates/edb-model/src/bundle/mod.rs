@@ -27,10 +27,12 @@ use record::{Read, written};
 /// A model that was opened from a file, with what was saved beside it.
 ///
 /// ```no_run
-/// # mod edb { pub use edb_model::model::Bundle; }
+/// # mod edb { pub mod model { pub use edb_model::bundle::Bundle; } }
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # use edb_model::graph::GraphRecord;
-/// let bundle = edb::Bundle::<f32>::open("sentiment.edb")?;
+/// use edb::model::Bundle;
+///
+/// let bundle = Bundle::<f32>::open("sentiment.edb")?;
 /// println!("{}", bundle.model.summary());
 /// let words: Vec<String> = bundle.notes.get("words")?;
 /// # _ = words;

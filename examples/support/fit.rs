@@ -28,6 +28,9 @@ pub struct Recipe {
     pub falls: bool,
 }
 
+/// How many graphs a saved model has with their answers.
+const FEW: usize = 8;
+
 impl Recipe {
     /// Trains a model on graphs of the training split, which may depend on the epoch, and reports
     /// the results of `measure`.
@@ -46,7 +49,11 @@ impl Recipe {
             let graph = |model: &Model, at: usize| graph(model, records[at], epoch);
             Ok(trainer.step_shared(records.len(), graph)?.loss)
         };
-        let found = self.run_steps(options, model, splits, step, measure, |_| Ok(Vec::new()))?;
+        let few = |model: &Model| {
+            splits.dev.iter().take(FEW).map(|record| graph(model, record, 0)).collect()
+        };
+        let last = |_: &mut Trainer| Ok(Vec::new());
+        let found = self.run_saving(options, model, splits, step, measure, (last, few))?;
         options.print(found);
         Ok(())
     }
@@ -59,9 +66,22 @@ impl Recipe {
         options: &Options,
         model: Model,
         splits: &Splits<R>,
+        step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
+        measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
+        last: impl FnOnce(&mut Trainer) -> Result<Measures>,
+    ) -> Result<Map<String, Value>> {
+        self.run_saving(options, model, splits, step, measure, (last, |_| Vec::new()))
+    }
+
+    /// The same, where a saved model has the answers for the graphs of `few`, which `edb check` compares.
+    fn run_saving<R>(
+        &self,
+        options: &Options,
+        model: Model,
+        splits: &Splits<R>,
         mut step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
         mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
-        last: impl FnOnce(&mut Trainer) -> Result<Measures>,
+        (last, few): (impl FnOnce(&mut Trainer) -> Result<Measures>, impl Fn(&Model) -> Vec<Graph>),
     ) -> Result<Map<String, Value>> {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs_f64();
@@ -101,7 +121,13 @@ impl Recipe {
             if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = options.save.as_ref().filter(|_| first) {
-                    trainer.model().save_bundle(path)?;
+                    let model = trainer.model();
+                    let graphs = few(model);
+                    let examples = match graphs.is_empty() {
+                        true => Vec::new(),
+                        false => Engine::new().examples(model, &graphs)?,
+                    };
+                    model.bundle().examples(examples).save(path)?;
                 }
             }
         }

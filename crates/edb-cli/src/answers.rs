@@ -1,23 +1,20 @@
 //! `edb run`: graphs in, answers out.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use edb::graph::GraphRecord;
 use edb::model::Bundle;
 use edb::prelude::*;
 use edb::{Element, engine::answer::Answer};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::lines::{Lines, graph, named};
 use crate::place::Place;
 use crate::work::{Result, Work};
-
-/// The longest line, since a line is read as a whole.
-const MAX_LINE_BYTES: u64 = 256 << 20;
 
 #[derive(Args)]
 pub(crate) struct Run {
@@ -97,15 +94,6 @@ impl Work for Run {
     }
 }
 
-/// The graph of a line.
-fn graph<T: Element>(model: &Model<T>, text: &str) -> std::result::Result<Graph<T>, String> {
-    let record: GraphRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let graph = model.graph_from_record(&record).map_err(|error| error.to_string())?;
-    // What only a minibatch checks concerns this line, not those that run with it.
-    model.minibatch([&graph]).map_err(|error| error.to_string())?;
-    Ok(graph)
-}
-
 fn answers<T: Element>(
     engine: &mut Engine<T>,
     model: &Model<T>,
@@ -125,59 +113,4 @@ fn progress() -> ProgressBar {
     }
     let style = ProgressStyle::with_template("{pos} graphs, {per_sec}, {elapsed}");
     ProgressBar::no_length().with_style(style.expect("the template is right"))
-}
-
-fn named(path: &std::path::Path, error: &io::Error) -> String {
-    format!("{}: {error}", path.display())
-}
-
-/// Lines of a file, of bounded length.
-struct Lines {
-    reader: Box<dyn BufRead>,
-    /// The number of the line that was read last, from 1.
-    number: usize,
-}
-
-impl Lines {
-    fn new(path: &std::path::Path) -> Result<Self> {
-        let reader: Box<dyn BufRead> = match path.to_str() {
-            Some("-") => Box::new(BufReader::new(io::stdin())),
-            _ => Box::new(BufReader::new(File::open(path).map_err(|error| named(path, &error))?)),
-        };
-        Ok(Self { reader, number: 0 })
-    }
-
-    /// The next line that is not blank, or what is wrong with it; `None` at the end.
-    fn next(&mut self) -> Result<Option<std::result::Result<String, String>>> {
-        loop {
-            let mut line = Vec::new();
-            let read = (&mut self.reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
-            if read == 0 {
-                return Ok(None);
-            }
-            self.number += 1;
-            if read as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") {
-                self.skip_line()?;
-                return Ok(Some(Err(format!("it is longer than {MAX_LINE_BYTES} bytes"))));
-            }
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            return Ok(Some(String::from_utf8(line).map_err(|_| "it is no UTF-8".to_owned())));
-        }
-    }
-
-    /// Passes the rest of a line.
-    fn skip_line(&mut self) -> Result<()> {
-        loop {
-            let buffer = self.reader.fill_buf()?;
-            let end = buffer.iter().position(|byte| *byte == b'\n');
-            let passed = end.map_or(buffer.len(), |end| end + 1);
-            let is_done = end.is_some() || buffer.is_empty();
-            self.reader.consume(passed);
-            if is_done {
-                return Ok(());
-            }
-        }
-    }
 }

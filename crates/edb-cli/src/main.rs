@@ -1,8 +1,10 @@
-//! The command `edb`: what is in a bundle, its answers for graphs that are read as JSON lines, and whether it answers here
-//! as it did where it was saved.
+//! The command `edb`: what is in a bundle, its answers for graphs that are read as JSON lines, in a shell and over HTTP, and
+//! whether it answers here as it did where it was saved.
 
 mod answers;
+mod lines;
 mod place;
+mod serve;
 mod shown;
 mod work;
 
@@ -12,6 +14,7 @@ use std::process::ExitCode;
 use answers::Run;
 use clap::{Parser, Subcommand};
 use place::Place;
+use serve::Serve;
 use work::opened;
 
 #[derive(Parser)]
@@ -38,6 +41,8 @@ enum Command {
     },
     /// Answers graphs, a line of JSON for each
     Run(Run),
+    /// Answers graphs over HTTP: `POST /run`, and `/health`, `/ready`, `/metrics`
+    Serve(Serve),
     /// Runs the examples in a bundle again, and compares the answers
     Check {
         /// The bundle
@@ -54,6 +59,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Info { model, json } => opened(&model, &shown::Info { path: &model, json }),
         Command::Run(run) => opened(&run.model.clone(), &run),
+        Command::Serve(serve) => opened(&serve.model.clone(), &serve),
         Command::Check { model, within, place } => opened(&model, &shown::Check { within, place }),
     };
     match done {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use clap::Args;
+use edb::engine::EngineError;
 use edb::prelude::*;
 use edb::{Element, model::Bundle};
 
@@ -23,14 +24,28 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// An engine there, with the policy of a bundle.
+    /// An engine there, on all threads unless the command says otherwise, with the policy of a bundle.
     pub(crate) fn engine<T: Element>(&self, bundle: &Bundle<T>) -> Result<Engine<T>> {
-        let threads = self.threads.or_else(|| available_parallelism().ok());
-        let threads = threads.map_or(1, NonZeroUsize::get);
-        let engine = Engine::on(&device(&self.device)?.threads(threads))?.seed(self.seed);
-        Ok(match &bundle.policy {
-            Some(policy) => engine.policy(policy.clone()),
-            None => engine,
+        let all = available_parallelism().map_or(1, NonZeroUsize::get);
+        Ok(self.engine_of(bundle, all)?()?)
+    }
+
+    /// Makes such engines, on so many threads unless the command says otherwise.
+    pub(crate) fn engine_of<T: Element>(
+        &self,
+        bundle: &Bundle<T>,
+        threads: usize,
+    ) -> Result<impl Fn() -> std::result::Result<Engine<T>, EngineError> + Send + Sync + 'static>
+    {
+        let threads = self.threads.map_or(threads, NonZeroUsize::get);
+        let device = device(&self.device)?.threads(threads);
+        let (policy, seed) = (bundle.policy.clone(), self.seed);
+        Ok(move || {
+            let engine = Engine::on(&device)?.seed(seed);
+            Ok(match &policy {
+                Some(policy) => engine.policy(policy.clone()),
+                None => engine,
+            })
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The command, as people run it.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -145,4 +147,104 @@ fn a_wrong_line_is_named() {
 
     let none = edb(&["run", "no.edb", graphs]);
     assert!(text(&none.stderr).contains("no.edb"));
+}
+
+/// A server in a process of its own, and where it listens.
+struct Served {
+    process: std::process::Child,
+    address: String,
+}
+
+impl Served {
+    fn start(model: &str, options: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_edb"))
+            .args(["serve", model, "--listen", "127.0.0.1:0"])
+            .args(options)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening at ").unwrap().to_owned();
+        Self { process, address }
+    }
+
+    /// The status and the body of an answer.
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+        write!(stream, "{head}Content-Length: {length}\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_server_answers_as_the_command_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    let expected = saved(&model, &graphs);
+    let lines = std::fs::read_to_string(&graphs).unwrap();
+    let server = Served::start(model.to_str().unwrap(), &["--max-body", "4096"]);
+    assert_eq!(server.ask("GET", "/health", ""), (200, "ok\n".into()));
+    assert_eq!(server.ask("GET", "/ready", ""), (200, "ready\n".into()));
+
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let (status, body) = server.ask("POST", "/run", &lines);
+                let answers: Vec<Value> =
+                    body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+                assert_eq!((status, answers), (200, expected.clone()));
+            });
+        }
+    });
+
+    let (status, body) = server.ask("POST", "/run", &(lines.clone() + "no graph"));
+    assert_eq!(status, 400);
+    assert!(body.contains("line 5: "), "{body}");
+    assert_eq!(server.ask("POST", "/run", "").0, 400);
+    assert_eq!(server.ask("POST", "/run", &" ".repeat(5000)).0, 413);
+    assert_eq!(server.ask("GET", "/run", "").0, 405);
+    // Four of them are of the refused request; nobody waits for these.
+    let all = "\nedb_graphs_answered_total 36\n";
+    let metrics = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Some(server.ask("GET", "/metrics", "").1).filter(|metrics| metrics.contains(all))
+    });
+    assert!(metrics.unwrap().contains("edb_answer_seconds{quantile=\"0.99\"} 0"));
+}
+
+/// Whoever has been accepted gets the answer.
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_asked_to_end_answers_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    saved(&model, &graphs);
+    let line = std::fs::read_to_string(&graphs).unwrap().lines().next().unwrap().to_owned();
+    let mut server = Served::start(model.to_str().unwrap(), &[]);
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = "POST /run HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    write!(stream, "{head}Content-Length: {}\r\n\r\n", line.len()).unwrap();
+    // The server has the head, and not yet the body.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let id = server.process.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    stream.write_all(line.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(server.process.wait().unwrap().success());
 }

@@ -4,6 +4,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::graph_results::GraphResults;
 use super::run::Run;
 use crate::engine::base::Engine;
 use crate::engine::error::EngineError;
@@ -69,6 +70,16 @@ pub enum Values<T> {
     Tensor(Vec<T>),
     /// Of an index.
     Index(Vec<u32>),
+}
+
+impl<T: Element> GraphResults<'_, T> {
+    /// As [`Run::answer`].
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn answer(&self) -> Result<Answer<T>, EngineError> {
+        self.run.answer(self.graph)
+    }
 }
 
 impl<T: Element> Run<'_, T> {

@@ -15,8 +15,8 @@ use edb_vertex::port::Port;
 /// clone of one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphResults<'r, T: Element = f32> {
-    run: &'r Run<'r, T>,
-    graph: usize,
+    pub(super) run: &'r Run<'r, T>,
+    pub(super) graph: usize,
 }
 
 impl<T: Element> Run<'_, T> {

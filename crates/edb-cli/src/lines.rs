@@ -1,0 +1,82 @@
+//! Graphs as lines of JSON.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use edb::Element;
+use edb::graph::GraphRecord;
+use edb::prelude::*;
+
+use crate::work::Result;
+
+/// The longest line, since a line is read as a whole.
+const MAX_LINE_BYTES: u64 = 256 << 20;
+
+/// The graph of a line.
+pub(crate) fn graph<T: Element>(
+    model: &Model<T>,
+    text: &str,
+) -> std::result::Result<Graph<T>, String> {
+    let record: GraphRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let graph = model.graph_from_record(&record).map_err(|error| error.to_string())?;
+    // What only a minibatch checks concerns this line, not those that run with it.
+    model.minibatch([&graph]).map_err(|error| error.to_string())?;
+    Ok(graph)
+}
+
+/// The error of a file, with its name.
+pub(crate) fn named(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Lines of a file, of bounded length.
+pub(crate) struct Lines {
+    reader: Box<dyn BufRead>,
+    /// The number of the line that was read last, from 1.
+    pub(crate) number: usize,
+}
+
+impl Lines {
+    pub(crate) fn new(path: &Path) -> Result<Self> {
+        let reader: Box<dyn BufRead> = match path.to_str() {
+            Some("-") => Box::new(BufReader::new(io::stdin())),
+            _ => Box::new(BufReader::new(File::open(path).map_err(|error| named(path, &error))?)),
+        };
+        Ok(Self { reader, number: 0 })
+    }
+
+    /// The next line that is not blank, or what is wrong with it; `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<std::result::Result<String, String>>> {
+        loop {
+            let mut line = Vec::new();
+            let read = (&mut self.reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if read as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") {
+                self.skip_line()?;
+                return Ok(Some(Err(format!("it is longer than {MAX_LINE_BYTES} bytes"))));
+            }
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            return Ok(Some(String::from_utf8(line).map_err(|_| "it is no UTF-8".to_owned())));
+        }
+    }
+
+    /// Passes the rest of a line.
+    fn skip_line(&mut self) -> Result<()> {
+        loop {
+            let buffer = self.reader.fill_buf()?;
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let passed = end.map_or(buffer.len(), |end| end + 1);
+            let is_done = end.is_some() || buffer.is_empty();
+            self.reader.consume(passed);
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 //! whether it answers here as it did where it was saved.
 
 mod answers;
+mod draw;
 mod lines;
 mod place;
 mod serve;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 use answers::Run;
 use clap::{Parser, Subcommand};
+use draw::Draw;
 use place::Place;
 use serve::Serve;
 use work::opened;
@@ -41,6 +43,8 @@ enum Command {
     },
     /// Answers graphs, a line of JSON for each
     Run(Run),
+    /// Draws a graph, and which of its vertices run together
+    Draw(Draw),
     /// Answers graphs over HTTP: `POST /run`, and `/health`, `/ready`, `/metrics`
     Serve(Serve),
     /// Runs the examples in a bundle again, and compares the answers
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Info { model, json } => opened(&model, &shown::Info { path: &model, json }),
         Command::Run(run) => opened(&run.model.clone(), &run),
+        Command::Draw(draw) => opened(&draw.model.clone(), &draw),
         Command::Serve(serve) => opened(&serve.model.clone(), &serve),
         Command::Check { model, within, place } => opened(&model, &shown::Check { within, place }),
     };

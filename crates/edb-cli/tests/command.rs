@@ -112,6 +112,11 @@ fn a_model_answers_from_a_shell() {
         assert_eq!(answers[0]["vertices"][0]["function"], "answer");
     }
 
+    let picture = folder.path().join("xor.svg");
+    let draw = edb(&["draw", model, graphs, "--count", "2", "--output", picture.to_str().unwrap()]);
+    assert!(draw.status.success(), "{}", text(&draw.stderr));
+    assert!(std::fs::read_to_string(picture).unwrap().matches(">xor").count() >= 4);
+
     let check = edb(&["check", model]);
     assert!(check.status.success());
     assert_eq!(text(&check.stdout).matches("the same bits").count(), 4);

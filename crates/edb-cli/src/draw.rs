@@ -1,5 +1,6 @@
 //! `edb draw`: a graph and its schedule.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -49,7 +50,7 @@ impl Work for Draw {
         let batch = model.minibatch(&graphs)?;
         let mut engine = self.place.engine(&bundle)?;
         let run = engine.infer(model, &batch)?;
-        println!("{}", run.explain());
+        writeln!(io::stdout(), "{}", run.explain())?;
         let picture = edb_picture::graph(&run.type_graph(), &run.schedule(), model.signature());
         std::fs::write(&self.output, picture.to_svg())
             .map_err(|error| named(&self.output, &error))?;

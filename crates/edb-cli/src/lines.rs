@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use edb::Element;
 use edb::graph::GraphRecord;
@@ -18,7 +18,11 @@ pub(crate) fn graph<T: Element>(
     model: &Model<T>,
     text: &str,
 ) -> std::result::Result<Graph<T>, String> {
-    let record: GraphRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // Some programs write a mark at the beginning of a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let record: GraphRecord = serde_json::from_str(text)
+        // Which line it is, the caller says.
+        .map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
     let graph = model.graph_from_record(&record).map_err(|error| error.to_string())?;
     // What only a minibatch checks concerns this line, not those that run with it.
     model.minibatch([&graph]).map_err(|error| error.to_string())?;
@@ -32,6 +36,7 @@ pub(crate) fn named(path: &Path, error: &io::Error) -> String {
 
 /// Lines of a file, of bounded length.
 pub(crate) struct Lines {
+    path: PathBuf,
     reader: Box<dyn BufRead>,
     /// The number of the line that was read last, from 1.
     pub(crate) number: usize,
@@ -43,19 +48,20 @@ impl Lines {
             Some("-") => Box::new(BufReader::new(io::stdin())),
             _ => Box::new(BufReader::new(File::open(path).map_err(|error| named(path, &error))?)),
         };
-        Ok(Self { reader, number: 0 })
+        Ok(Self { path: path.to_owned(), reader, number: 0 })
     }
 
     /// The next line that is not blank, or what is wrong with it; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<std::result::Result<String, String>>> {
         loop {
             let mut line = Vec::new();
-            let read = (&mut self.reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+            let read = (&mut self.reader).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line);
+            let read = read.map_err(|error| named(&self.path, &error))?;
             if read == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            if read as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") {
+            if read as u64 > MAX_LINE_BYTES && !line.ends_with(b"\n") {
                 self.skip_line()?;
                 return Ok(Some(Err(format!("it is longer than {MAX_LINE_BYTES} bytes"))));
             }
@@ -69,7 +75,7 @@ impl Lines {
     /// Passes the rest of a line.
     fn skip_line(&mut self) -> Result<()> {
         loop {
-            let buffer = self.reader.fill_buf()?;
+            let buffer = self.reader.fill_buf().map_err(|error| named(&self.path, &error))?;
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let passed = end.map_or(buffer.len(), |end| end + 1);
             let is_done = end.is_some() || buffer.is_empty();

@@ -8,6 +8,7 @@
 //! | `GET /metrics` | counts and times, as Prometheus reads them |
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -76,7 +77,7 @@ impl Work for Serve {
         let server = Server { batcher: builder.start()?, is_ready: AtomicBool::new(true) };
         let listener = TcpListener::bind(&self.listen)
             .map_err(|error| format!("cannot listen at {}: {error}", self.listen))?;
-        println!("listening at {}", listener.local_addr()?);
+        writeln!(io::stdout(), "listening at {}", listener.local_addr()?)?;
         let served = serve(Arc::new(server), listener, self.max_body.get());
         Runtime::new()?.block_on(served)
     }

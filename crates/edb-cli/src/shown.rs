@@ -1,5 +1,6 @@
 //! `edb info` and `edb check`.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use edb::Element;
@@ -18,6 +19,7 @@ pub(crate) struct Info<'a> {
 impl Work for Info<'_> {
     fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()> {
         let Bundle { model, notes, policy, examples, .. } = &bundle;
+        let mut out = io::stdout().lock();
         let bytes = std::fs::metadata(self.path)?.len();
         let policy = policy.as_ref().map(ToString::to_string);
         let notes: Vec<&str> = notes.names().collect();
@@ -27,18 +29,19 @@ impl Work for Info<'_> {
                 "file_bytes": bytes, "element": element, "model": model.summary(), "policy": policy,
                 "notes": notes, "examples": examples.len(),
             });
-            println!("{shown}");
+            writeln!(out, "{shown}")?;
             return Ok(());
         }
-        println!("{}\n", model.summary());
-        println!("numbers   {element}");
-        println!("policy    {}", policy.as_deref().unwrap_or("none is saved"));
-        println!(
+        writeln!(out, "{}\n", model.summary())?;
+        writeln!(out, "numbers   {element}")?;
+        writeln!(out, "policy    {}", policy.as_deref().unwrap_or("none is saved"))?;
+        writeln!(
+            out,
             "notes     {}",
             if notes.is_empty() { "none".to_owned() } else { notes.join(", ") }
-        );
-        println!("examples  {}", examples.len());
-        println!("file      {bytes} bytes");
+        )?;
+        writeln!(out, "examples  {}", examples.len())?;
+        writeln!(out, "file      {bytes} bytes")?;
         Ok(())
     }
 }
@@ -58,15 +61,15 @@ impl Work for Check {
         }
         let mut engine = self.place.engine(&bundle)?;
         let replayed = engine.replay(&bundle.model, &bundle.examples)?;
-        let mut wrong = 0;
+        let (mut wrong, mut out) = (0, io::stdout().lock());
         for (number, example) in replayed.iter().enumerate() {
             let difference = example.difference;
             // NaN is within nothing.
             let is_right = difference == 0.0 || self.within.is_some_and(|most| difference <= most);
             wrong += usize::from(!is_right);
             match difference == 0.0 {
-                true => println!("example {number}: the same bits"),
-                false => println!("example {number}: {difference:.1e} at {}", example.place),
+                true => writeln!(out, "example {number}: the same bits")?,
+                false => writeln!(out, "example {number}: {difference:.1e} at {}", example.place)?,
             }
         }
         match wrong {

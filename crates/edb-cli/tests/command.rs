@@ -26,6 +26,11 @@ struct Verdict {
     best: Index,
 }
 
+#[derive(Output)]
+struct Thought {
+    h: Tensor,
+}
+
 #[vertex_function]
 fn bit(#[param(2, H)] table: Tensor) {
     let Bit { value } = pull();
@@ -43,6 +48,17 @@ fn answer(#[param(2, H)] w: Tensor) {
     let formula: Truth = gather(0);
     let logits = w.dot(formula.h);
     push(Verdict { logits, best: logits.argmax() });
+}
+
+/// Thinks without end, unless it is told 0.
+#[vertex_function]
+fn think(#[param(2, H)] steps: Tensor) {
+    let Bit { value } = pull();
+    let mut h = steps.row(value);
+    while h.max() > 0.5 {
+        h = h * 1.0;
+    }
+    push(Thought { h });
 }
 
 fn edb(arguments: &[&str]) -> Output {
@@ -152,6 +168,87 @@ fn a_wrong_line_is_named() {
 
     let none = edb(&["run", "no.edb", graphs]);
     assert!(text(&none.stderr).contains("no.edb"));
+}
+
+/// An error that only a run finds is that of its line, whatever runs with it.
+#[test]
+fn a_line_whose_run_fails_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model_path, graphs] = ["think.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    let mut builder = ModelBuilder::new();
+    builder.add::<think>(dims! { H: 2 });
+    let mut model: Model = builder.build(1).unwrap();
+    for (_, steps) in model.parameters_mut().iter_mut() {
+        steps.set_values(&[0.0, 0.0, 1.0, 1.0]).unwrap();
+    }
+    model.save_bundle(&model_path).unwrap();
+    let line = |value| {
+        let vertices = vec![VertexRecord::new("think").with("value", Index(value))];
+        serde_json::to_string(&GraphRecord { vertices, sample: None }).unwrap() + "\r\n"
+    };
+    let lines = "\u{feff}".to_owned() + &[0, 0, 1, 0].map(line).concat();
+    std::fs::write(&graphs, lines).unwrap();
+    let [model, graphs] = [&model_path, &graphs].map(|path| path.to_str().unwrap());
+    for batch in ["1", "3", "256"] {
+        let run = edb(&["run", model, graphs, "--keep-going", "--batch", batch]);
+        assert!(!run.status.success());
+        let answers = text(&run.stdout);
+        let answers: Vec<&str> = answers.lines().collect();
+        assert_eq!(answers.len(), 4, "{answers:?}");
+        for (number, answer) in answers.iter().enumerate() {
+            let is_wrong = answer.starts_with("{\"error\":\"line 3: ");
+            assert_eq!(is_wrong, number == 2, "{answer}");
+        }
+    }
+}
+
+/// No file that is read is written, and what is written is not held back.
+#[test]
+fn files_that_are_read_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    saved(&model, &graphs);
+    let before = [&model, &graphs].map(|path| std::fs::read(path).unwrap());
+    let [model_path, graphs_path] = [&model, &graphs].map(|path| path.to_str().unwrap());
+    for output in [model_path, graphs_path] {
+        let run = edb(&["run", model_path, graphs_path, "--output", output]);
+        assert!(text(&run.stderr).contains("is read: write the answers to another file"));
+    }
+    assert_eq!([&model, &graphs].map(|path| std::fs::read(path).unwrap()), before);
+
+    let mut run = Command::new(env!("CARGO_BIN_EXE_edb"))
+        .args(["run", model_path, "-", "--batch", "1"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut asked = run.stdin.take().unwrap();
+    let mut answers = BufReader::new(run.stdout.take().unwrap());
+    for line in text(&before[1]).lines() {
+        writeln!(asked, "{line}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert!(answer.contains("logits"), "{answer}");
+    }
+    drop(asked);
+    assert!(run.wait().unwrap().success());
+}
+
+/// Whoever does not read the answers gets no panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_output_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    saved(&model, &graphs);
+    let [model, graphs] = [&model, &graphs].map(|path| path.to_str().unwrap());
+    for arguments in [&["info", model][..], &["check", model], &["run", model, graphs]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_edb")).args(arguments).stdout(full).output();
+        let run = run.unwrap();
+        assert_eq!(run.status.code(), Some(1), "{arguments:?}");
+        assert!(text(&run.stderr).starts_with("error: "), "{}", text(&run.stderr));
+    }
 }
 
 /// A server in a process of its own, and where it listens.

@@ -153,7 +153,8 @@ pub fn bundle_element(path: impl AsRef<Path>) -> Result<String, BundleError> {
 compiled_here! {
     /// Opens the bundle of a file.
     fn open(path: &Path) -> Result<Bundle<T>, BundleProblem> {
-        let file = TensorFile::open(path)?;
+        // All of it is read from one open file: a newer one may take its place meanwhile.
+        let mut file = TensorFile::open(path)?;
         let metadata = file.metadata();
         let Read { functions, policy, examples, .. } = Read::new(&metadata)?.of_element::<T>()?;
         let mut builder = ModelBuilder::new();
@@ -164,7 +165,7 @@ compiled_here! {
         let shapes: BTreeMap<String, Vec<usize>> =
             file.tensors().into_iter().map(|(name, of)| (name, of.shape.clone())).collect();
         let mut model = builder.of_file(&shapes)?;
-        checkpoint::load(&mut model.parameters, path)?;
+        checkpoint::load_of(&mut model.parameters, &mut file)?;
         let policy = policy.map(|text| Policy::from_json(text.get(), model.signature()));
         let policy = policy.transpose()?;
         Ok(Bundle { policy, examples, notes: Notes::from_metadata(metadata), model })

@@ -79,9 +79,9 @@ struct FunctionRecord<P> {
     name: String,
     /// The size of each dimension of its plan.
     dims: BTreeMap<String, usize>,
-    /// The parameters that it shares with a function before it: its own name for each, and the name in the model.
+    /// The parameters that it shares with a function before it: for each of its own names, that function and its name.
     #[serde(default)]
-    shared: BTreeMap<String, String>,
+    shared: BTreeMap<String, [String; 2]>,
     /// Its states, by number in the plan.
     states: Vec<usize>,
     input: usize,
@@ -97,29 +97,27 @@ pub(super) fn written<T: Element>(
     policy: Option<&str>,
     examples: &[Example],
 ) -> Result<String, BundleProblem> {
-    let mut keys: Vec<&PortKey> = Vec::new();
-    let mut ports: Vec<PortRecord> = Vec::new();
+    let mut ports = Ports::of_states(sources.iter().flat_map(|(source, _)| &source.states));
     let name = |(source, setup): &(AddedFunction, Setup)| {
         setup.name.clone().unwrap_or_else(|| source.plan.program.name.clone())
     };
     let names: IdVec<FunctionId, String> = sources.iter().map(name).collect();
     let mut functions = Vec::new();
     for ((source, setup), name) in sources.iter().zip(&names) {
-        let mut place = |port| number(port, &mut keys, &mut ports);
         let shared = setup.shared.iter().map(|(own, SharedParam { of, param })| {
             let function = match of {
                 SharedOf::Added { function, .. } => &names[*function],
                 SharedOf::Named(name) => name,
             };
-            (own.clone(), format!("{function}.{param}"))
+            (own.clone(), [function.clone(), param.clone()])
         });
         functions.push(FunctionRecord {
             name: name.clone(),
             dims: setup.dims.iter().cloned().collect(),
             shared: shared.collect(),
-            states: source.states.iter().map(&mut place).collect(),
-            input: place(&source.input),
-            output: place(&source.output),
+            states: source.states.iter().map(|state| ports.state(state)).collect(),
+            input: ports.place(&source.input),
+            output: ports.place(&source.output),
             plan: &*source.plan,
             tangent: source.tangent.as_ref().map(|tangent| &*tangent.plan),
         });
@@ -129,7 +127,7 @@ pub(super) fn written<T: Element>(
         edb_bundle: VERSION,
         written_by: env!("CARGO_PKG_VERSION").to_owned(),
         element: element::<T>().to_owned(),
-        ports,
+        ports: ports.records,
         functions,
         policy,
         examples: examples.to_vec(),
@@ -137,21 +135,58 @@ pub(super) fn written<T: Element>(
     Ok(serde_json::to_string(&record)?)
 }
 
-/// The place of a port in the list, to which it is added if it is not there.
-fn number<'a>(
-    port: &'a PortInfo,
-    keys: &mut Vec<&'a PortKey>,
-    ports: &mut Vec<PortRecord>,
-) -> usize {
-    let found = keys.iter().position(|key| **key == port.key);
-    found.unwrap_or_else(|| {
+/// The ports of functions, each once.
+struct Ports<'a> {
+    /// What identifies each.
+    keys: Vec<&'a PortKey>,
+    records: Vec<PortRecord>,
+}
+
+impl<'a> Ports<'a> {
+    /// The states of functions. Functions that were built by hand mention only some fields of a state.
+    fn of_states(states: impl Iterator<Item = &'a PortInfo>) -> Self {
+        let mut ports = Self { keys: Vec::new(), records: Vec::new() };
+        for state in states {
+            match ports.keys.iter().position(|key| **key == state.key) {
+                None => _ = ports.add(state),
+                Some(place) => {
+                    let known = &mut ports.records[place].fields;
+                    for (name, kind) in &state.fields {
+                        if !known.iter().any(|field| field.name == *name) {
+                            known.push(FieldRecord { name: name.clone(), kind: *kind });
+                        }
+                    }
+                }
+            }
+        }
+        ports
+    }
+
+    fn add(&mut self, port: &'a PortInfo) -> usize {
         let field =
             |(name, kind): &(String, FieldKind)| FieldRecord { name: name.clone(), kind: *kind };
         let fields = port.fields.iter().map(field).collect();
-        keys.push(&port.key);
-        ports.push(PortRecord { name: port.name.clone(), fields });
-        ports.len() - 1
-    })
+        self.keys.push(&port.key);
+        self.records.push(PortRecord { name: port.name.clone(), fields });
+        self.records.len() - 1
+    }
+
+    /// The number of a state.
+    fn state(&self, state: &PortInfo) -> usize {
+        let found = self.keys.iter().position(|key| **key == state.key);
+        found.expect("all states have been added")
+    }
+
+    /// The number of an input or an output: of the same type, with the same fields.
+    fn place(&mut self, port: &'a PortInfo) -> usize {
+        let same = |record: &PortRecord| {
+            let fields = record.fields.iter().map(|field| (&field.name, field.kind));
+            fields.eq(port.fields.iter().map(|(name, kind)| (name, *kind)))
+        };
+        let mut known = self.keys.iter().zip(&self.records);
+        let found = known.position(|(key, record)| **key == port.key && same(record));
+        found.unwrap_or_else(|| self.add(port))
+    }
 }
 
 /// How a file calls a type of numbers.
@@ -239,6 +274,8 @@ fn function(
     };
     let mut setup = Setup::new().named(name);
     setup.dims = dims.into_iter().collect();
-    setup.shared = shared.into_iter().map(|(own, with)| (own, SharedParam::from(with))).collect();
+    let with =
+        |[function, param]: [String; 2]| SharedParam { of: SharedOf::Named(function), param };
+    setup.shared = shared.into_iter().map(|(own, of)| (own, with(of))).collect();
     Ok((source, setup))
 }

@@ -264,10 +264,10 @@ impl<T: Element> Engine<T> {
 /// Notes where two answers differ most. They are no deeper than JSON that has been read.
 fn compare<T: Element>(known: &Value, found: &Value, place: &str, most: &mut Replayed) {
     let difference = match (known, found) {
-        (Value::Object(known), Value::Object(found)) if known.len() == found.len() => {
-            for (name, known) in known {
+        (Value::Object(known), Value::Object(found)) if known.keys().eq(found.keys()) => {
+            for ((name, known), found) in known.iter().zip(found.values()) {
                 let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
-                compare::<T>(known, found.get(name).unwrap_or(&Value::Null), &place, most);
+                compare::<T>(known, found, &place, most);
             }
             return;
         }
@@ -277,23 +277,23 @@ fn compare<T: Element>(known: &Value, found: &Value, place: &str, most: &mut Rep
             }
             return;
         }
-        (Value::Number(known), Value::Number(found)) => {
+        // Numbers of vertices, and indices, have no point.
+        (Value::Number(known), Value::Number(found)) if known.is_f64() && found.is_f64() => {
             let [a, b] = [known, found].map(|number| {
                 let number = number.as_f64().unwrap_or(f64::NAN);
-                // Both were numbers of this type, of which JSON has the shortest digits. Losses are sums in `f64`.
+                // JSON has the shortest digits that tell a number from all others of its type. Losses are sums in `f64`.
                 if place == "loss" { number } else { T::from_f64(number).as_f64() }
             });
-            if a == b { 0.0 } else { (a - b).abs() / a.abs().max(b.abs()).max(1.0) }
-        }
-        (known, found) => {
-            if known == found {
-                0.0
-            } else {
-                f64::INFINITY
+            match a.to_bits() == b.to_bits() {
+                true => 0.0,
+                // The two zeros are not the same.
+                false => ((a - b).abs() / a.abs().max(b.abs()).max(1.0)).max(f64::MIN_POSITIVE),
             }
         }
+        (known, found) if known == found => 0.0,
+        _ => f64::INFINITY,
     };
-    if difference > most.difference || difference.is_nan() {
+    if difference > most.difference {
         *most = Replayed { difference, place: place.to_owned() };
     }
 }

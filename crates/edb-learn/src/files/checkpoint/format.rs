@@ -142,6 +142,11 @@ impl TensorFile {
         Ok(Self { path: path.to_owned(), file, start, header })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The header's entry of each tensor.
     pub fn tensors(&self) -> BTreeMap<String, &TensorInfo> {
         self.header.tensors().into_iter().collect()

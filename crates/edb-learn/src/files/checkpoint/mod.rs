@@ -60,6 +60,19 @@ pub fn load<T: Element>(
     path: &Path,
 ) -> Result<BTreeMap<String, String>, LearnError> {
     let mut file = TensorFile::open(path)?;
+    load_of(parameters, &mut file)?;
+    Ok(file.metadata())
+}
+
+/// The same of a file that is open.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_of<T: Element>(
+    parameters: &mut Parameters<T>,
+    file: &mut TensorFile,
+) -> Result<(), LearnError> {
     let mut differences = Vec::new();
     let mut rest = file.tensors();
     for (_, parameter) in parameters.iter() {
@@ -71,7 +84,7 @@ pub fn load<T: Element>(
         shape: tensor.shape.clone(),
     }));
     if !differences.is_empty() {
-        return Err(LearnError::Mismatch { path: path.to_owned(), differences });
+        return Err(LearnError::Mismatch { path: file.path().to_owned(), differences });
     }
     // Everything is read before anything changes, since reading may fail.
     let read = |(_, parameter): (_, &Parameter<T>)| file.read(parameter.name());
@@ -79,7 +92,7 @@ pub fn load<T: Element>(
     for ((_, parameter), (_, values)) in parameters.iter_mut().zip(values) {
         parameter.set_values(&values)?;
     }
-    Ok(file.metadata())
+    Ok(())
 }
 
 /// The result of a partial load. Each parameter is in one of the first three lists.

@@ -56,7 +56,7 @@ fn think(#[param(2, H)] steps: Tensor) {
     let Bit { value } = pull();
     let mut h = steps.row(value);
     while h.max() > 0.5 {
-        h = h * 1.0;
+        h *= 1.0;
     }
     push(Thought { h });
 }

@@ -1,6 +1,7 @@
 //! The training loop of the examples: it trains, evaluates on the dev split after each epoch, keeps
 //! the best epoch, and evaluates it on the test split.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use edb::learn::Parameters;
@@ -121,13 +122,7 @@ impl Recipe {
             if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = options.save.as_ref().filter(|_| first) {
-                    let model = trainer.model();
-                    let graphs = few(model);
-                    let examples = match graphs.is_empty() {
-                        true => Vec::new(),
-                        false => Engine::new().examples(model, &graphs)?,
-                    };
-                    model.bundle().examples(examples).save(path)?;
+                    save(trainer.model(), &few(trainer.model()), path)?;
                 }
             }
         }
@@ -177,6 +172,15 @@ impl Recipe {
     fn is_better(&self, now: f64, before: f64) -> bool {
         before.is_nan() || if self.falls { now < before } else { now > before }
     }
+}
+
+/// Saves a model with its answers for some graphs.
+fn save(model: &Model, graphs: &[Graph], path: &Path) -> Result<()> {
+    let examples = match graphs.is_empty() {
+        true => Vec::new(),
+        false => Engine::new().examples(model, graphs)?,
+    };
+    Ok(model.bundle().examples(examples).save(path)?)
 }
 
 fn line(measures: &Measures) -> String {

@@ -347,6 +347,7 @@ pub use ndarray;
 
 /// Types around a model: its sizes, its summary, and its errors.
 pub mod model {
+    #[cfg(feature = "bundle")]
     pub use edb_core::bundle::{
         Bundle, BundleError, BundleProblem, BundleWriter, Example, bundle_element,
     };
@@ -460,9 +461,9 @@ pub mod engine {
 
     /// What a run has answered for a graph, as data that serde writes: [`Run::answer`](crate::Run::answer).
     pub mod answer {
-        pub use edb_core::engine::{
-            Answer, Fields, Numbers, Pushed, Replayed, Values, VertexAnswer,
-        };
+        #[cfg(feature = "bundle")]
+        pub use edb_core::engine::Replayed;
+        pub use edb_core::engine::{Answer, Fields, Numbers, Pushed, Values, VertexAnswer};
     }
 }
 

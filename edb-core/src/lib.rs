@@ -85,7 +85,9 @@ pub use cpu::{GraphSumsOnHost, pair_instructions};
 pub use edb_kernels::{debug_is_display, fused};
 pub use edb_kernels::{element, machine, math, random, trace, vouch};
 pub use edb_learn::{collective, learn, secret};
-pub use edb_model::{bundle, dims, graph, model};
+#[cfg(feature = "bundle")]
+pub use edb_model::bundle;
+pub use edb_model::{dims, graph, model};
 pub use edb_vertex::{eager, function, port, tensor};
 pub mod device;
 pub use device::Device;

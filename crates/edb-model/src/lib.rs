@@ -59,6 +59,7 @@
 #![warn(missing_docs)]
 
 pub mod backward;
+#[cfg(feature = "bundle")]
 pub mod bundle;
 pub mod graph;
 pub mod interpreter;

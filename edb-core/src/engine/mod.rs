@@ -59,7 +59,9 @@ pub use pass::loss_scale::LossScale;
 pub use pass::report::{NoiseScale, StepReport};
 pub use pass::seeds::Seeds;
 pub use precision::{Precision, UnknownPrecision};
-pub use results::answer::{Answer, Fields, Numbers, Pushed, Replayed, Values, VertexAnswer};
+pub use results::answer::{Answer, Fields, Numbers, Pushed, Values, VertexAnswer};
 pub use results::graph_results::GraphResults;
+#[cfg(feature = "bundle")]
+pub use results::replay::Replayed;
 pub use results::run::Run;
 pub use results::stacked::Stacked;

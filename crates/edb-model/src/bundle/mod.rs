@@ -2,7 +2,7 @@
 //!
 //! What comes in is a model, and what belongs to it: notes, a learned policy, examples with their answers. What goes out is
 //! a safetensors file with the parameters, as [`Model::save_with`] writes it, and one more text in its header: the plans of
-//! all functions with their ports and dimensions ([`record`]). Opened, it is a model like any other. The book describes
+//! all functions with their ports and dimensions (`record.rs`). Opened, it is a model like any other. The book describes
 //! the format: `book/src/bundles.md`.
 //!
 //! Nothing in a file is trusted. Plans are verified as those of the macro are, when the model is built; and no parameter is

@@ -12,6 +12,8 @@
 pub(crate) mod answer;
 pub(crate) mod graph_copies;
 pub(crate) mod graph_results;
+#[cfg(feature = "bundle")]
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod seen;
 pub(crate) mod stacked;

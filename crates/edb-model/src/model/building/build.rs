@@ -98,6 +98,7 @@ impl ModelBuilder {
     }
 
     /// Makes the model with parameters of zero, of which each has the shape that a file has for it.
+    #[cfg_attr(not(feature = "bundle"), expect(dead_code))]
     pub(crate) fn of_file<T: Element>(
         self,
         shapes: &BTreeMap<String, Vec<usize>>,

@@ -51,6 +51,7 @@ impl ModelBuilder {
     }
 
     /// Adds a function that was read from a file.
+    #[cfg(feature = "bundle")]
     pub(crate) fn add_source(&mut self, source: AddedFunction, setup: Setup) -> FunctionId {
         self.functions.push((source, setup))
     }

@@ -14,7 +14,7 @@ use edb::prelude::*;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::lines::{Lines, graph, named};
+use crate::lines::{Lines, check_not_read, graph, named};
 use crate::place::Place;
 use crate::work::{Result, Work};
 
@@ -115,13 +115,7 @@ impl Run {
         let Some(path) = &self.output else {
             return Ok((Box::new(BufWriter::new(io::stdout().lock())), "standard output".into()));
         };
-        let own = path.canonicalize().ok();
-        for read in [&self.model, &self.graphs] {
-            if own.is_some() && own == read.canonicalize().ok() {
-                let name = path.display();
-                return Err(format!("{name} is read: write the answers to another file").into());
-            }
-        }
+        check_not_read(path, [&self.model, &self.graphs])?;
         let file = File::create(path).map_err(|error| named(path, &error))?;
         Ok((Box::new(BufWriter::new(file)), path.display().to_string()))
     }

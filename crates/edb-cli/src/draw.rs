@@ -7,7 +7,7 @@ use clap::Args;
 use edb::Element;
 use edb::model::Bundle;
 
-use crate::lines::{Lines, graph, named};
+use crate::lines::{Lines, check_not_read, graph, named};
 use crate::place::Place;
 use crate::work::{Result, Work};
 
@@ -32,6 +32,7 @@ pub(crate) struct Draw {
 
 impl Work for Draw {
     fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()> {
+        check_not_read(&self.output, [&self.model, &self.graphs])?;
         let model = &bundle.model;
         let mut lines = Lines::new(&self.graphs)?;
         let mut graphs = Vec::new();

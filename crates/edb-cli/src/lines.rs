@@ -23,15 +23,21 @@ pub(crate) fn graph<T: Element>(
     let record: GraphRecord = serde_json::from_str(text)
         // Which line it is, the caller says.
         .map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
-    let graph = model.graph_from_record(&record).map_err(|error| error.to_string())?;
-    // What only a minibatch checks concerns this line, not those that run with it.
-    model.minibatch([&graph]).map_err(|error| error.to_string())?;
-    Ok(graph)
+    model.graph_from_record(&record).map_err(|error| error.to_string())
 }
 
 /// The error of a file, with its name.
 pub(crate) fn named(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
+}
+
+/// Refuses to write to a file that is read.
+pub(crate) fn check_not_read(output: &Path, read: [&Path; 2]) -> Result<()> {
+    let own = output.canonicalize().ok();
+    match own.is_some() && read.iter().any(|path| own == path.canonicalize().ok()) {
+        true => Err(format!("{} is read: write to another file", output.display()).into()),
+        false => Ok(()),
+    }
 }
 
 /// Lines of a file, of bounded length.

@@ -18,7 +18,7 @@ pub(crate) struct Place {
     /// Where to run: cpu, or, if edb was installed with the feature `cuda`, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// The seed of what the model draws
+    /// The seed of the random draws of the model
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
@@ -69,6 +69,5 @@ fn cuda(number: usize) -> Result<Device> {
 
 #[cfg(not(feature = "cuda"))]
 fn cuda(_: usize) -> Result<Device> {
-    Err("this edb runs on processors only: install it by `cargo install edb-cli --features cuda`"
-        .into())
+    Err("this edb runs on processors only: install `edb-cli` with `--features cuda`".into())
 }

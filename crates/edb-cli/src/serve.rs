@@ -132,7 +132,7 @@ async fn run<T: Element>(State(server): State<Arc<Server<T>>>, text: String) -> 
     let mut answers = Vec::new();
     for (number, line) in lines {
         match submitted(&server, &model, line) {
-            Ok(later) => answers.push((number, later)),
+            Ok(pending) => answers.push((number, pending)),
             Err((status, error)) => return refused(status, number, &error),
         }
     }
@@ -144,8 +144,8 @@ async fn run<T: Element>(State(server): State<Arc<Server<T>>>, text: String) -> 
         );
     }
     let mut body = Vec::new();
-    for (number, later) in answers {
-        match later.await {
+    for (number, pending) in answers {
+        match pending.await {
             Ok(answer) => body.extend(answer),
             Err(error) => return refused(status(&error), number, &error.to_string()),
         }

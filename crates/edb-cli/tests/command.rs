@@ -211,8 +211,10 @@ fn files_that_are_read_stay() {
     let before = [&model, &graphs].map(|path| std::fs::read(path).unwrap());
     let [model_path, graphs_path] = [&model, &graphs].map(|path| path.to_str().unwrap());
     for output in [model_path, graphs_path] {
-        let run = edb(&["run", model_path, graphs_path, "--output", output]);
-        assert!(text(&run.stderr).contains("is read: write the answers to another file"));
+        for command in ["run", "draw"] {
+            let run = edb(&[command, model_path, graphs_path, "--output", output]);
+            assert!(text(&run.stderr).contains("is read: write to another file"));
+        }
     }
     assert_eq!([&model, &graphs].map(|path| std::fs::read(path).unwrap()), before);
 

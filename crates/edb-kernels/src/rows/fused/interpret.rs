@@ -133,7 +133,8 @@ struct Script<T> {
 }
 
 impl<T: Element> Script<T> {
-    /// Makes an empty script that of a kernel; `together` says whether tiles have several rows, which are copied side by side.
+    /// Adds the steps of a kernel to an empty script. `together` says whether a tile has several rows, which are then
+    /// copied side by side.
     fn fill(&mut self, kernel: &Kernel, rows: &KernelRows<'_, T>, together: bool) {
         let inputs = kernel.inputs.len();
         let last = last_uses(kernel);

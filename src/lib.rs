@@ -363,7 +363,7 @@ pub mod model {
 pub mod graph {
     pub use edb_core::function::{Child, ChildRef, Children, Member};
     pub use edb_core::graph::{
-        GraphError, GraphProblem, GraphRecord, InputRecord, MinibatchError, VertexRecord,
+        GraphError, GraphProblem, GraphRecord, InputRecord, MinibatchError, Pulled, VertexRecord,
     };
 }
 
@@ -463,7 +463,9 @@ pub mod engine {
     pub mod answer {
         #[cfg(feature = "bundle")]
         pub use edb_core::engine::Replayed;
-        pub use edb_core::engine::{Answer, Fields, Numbers, Pushed, Values, VertexAnswer};
+        pub use edb_core::engine::{
+            Answer, Fields, FunctionOutputs, Numbers, Pushed, Values, VertexAnswer,
+        };
     }
 }
 

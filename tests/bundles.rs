@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use edb::Element;
-use edb::graph::VertexRecord;
+use edb::engine::answer::Values;
+use edb::graph::{InputRecord, Pulled, VertexRecord};
 use edb::model::{Bundle, BundleError, BundleProblem, Example, Notes, Setup};
 use edb::prelude::*;
 
@@ -423,5 +424,49 @@ fn a_file_of_version_1_opens() {
     for replayed in Engine::new().replay(&bundle.model, &bundle.examples).unwrap() {
         // Processors of other makers round otherwise.
         assert!(replayed.difference < 1e-5, "{replayed:?}");
+    }
+}
+
+/// Vertices that are added by name are those that rustc has checked, and what all have pushed has the same names.
+#[test]
+fn functions_and_fields_are_found_by_name() {
+    let (f, model) = net::<f32>();
+    let by_type = tree(&f, &model, &[1, 2, 0], Some(1));
+    let mut by_name = model.graph();
+    for record in &model.record_of(&by_type).unwrap().vertices {
+        let input: Vec<(&str, Pulled<'_, f32>)> = record
+            .input
+            .iter()
+            .map(|(field, value)| match value {
+                InputRecord::Index(index) => (field.as_str(), Pulled::Index(*index)),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        model.add_named(&mut by_name, &record.function, &record.children, &input).unwrap();
+    }
+    assert_eq!(model.record_of(&by_name).unwrap(), model.record_of(&by_type).unwrap());
+    let wrong = model.add_named(&mut by_name, "judge", &[Some(0)], &[("lable", Pulled::Index(0))]);
+    says(&wrong.unwrap_err().to_string(), "`judge` does not pull `lable`; it pulls label");
+    let foreign = model.graph().tensor(&[1.0]);
+    let wrong =
+        model.add_named(&mut by_name, "judge", &[Some(0)], &[("label", Pulled::Tensor(foreign))]);
+    says(&wrong.unwrap_err().to_string(), "`label` is not of this graph");
+    assert_eq!(by_name.len(), by_type.len());
+
+    let batch = model.minibatch([&by_type, &by_name]).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.infer(&model, &batch).unwrap();
+    let all = run.outputs_by_name().unwrap();
+    let judged = all.iter().find(|of| of.function == "judge").unwrap();
+    let known = run.outputs(&f.judge).unwrap();
+    assert_eq!((judged.pushed_by.len(), judged.lists), (known.len(), false));
+    assert_eq!(judged.fields[0].0, "logits");
+    assert_eq!(judged.fields[0].1.shape, known.view().logits.shape());
+    let logits: Vec<f32> = known.view().logits.iter().copied().collect();
+    assert_eq!(judged.fields[0].1.values, Values::Tensor(logits));
+    let best: Vec<u32> = known.view().best.iter().copied().collect();
+    assert_eq!(judged.fields[1].1.values, Values::Index(best));
+    for (of_one, [graph, vertex]) in known.view().logits.outer_iter().zip(&judged.pushed_by) {
+        assert_eq!(run.output_at(*graph, *vertex, "logits").unwrap(), of_one.into_dyn());
     }
 }

@@ -29,6 +29,7 @@ const CRATES: &[&str] = &[
     "crates/edb-mpi",
     "crates/edb-picture",
     "crates/edb-pool",
+    "crates/edb-python",
     "crates/edb-schedule",
     "crates/edb-serve",
     "crates/edb-train",

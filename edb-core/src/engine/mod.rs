@@ -60,6 +60,7 @@ pub use pass::report::{NoiseScale, StepReport};
 pub use pass::seeds::Seeds;
 pub use precision::{Precision, UnknownPrecision};
 pub use results::answer::{Answer, Fields, Numbers, Pushed, Values, VertexAnswer};
+pub use results::by_name::FunctionOutputs;
 pub use results::graph_results::GraphResults;
 #[cfg(feature = "bundle")]
 pub use results::replay::Replayed;

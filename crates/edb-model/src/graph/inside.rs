@@ -14,7 +14,7 @@ use crate::model::bound::BoundFunction;
 use crate::model::{BoundModel, Function};
 
 pub use super::copies::{of_derived, repeated, with_tangents};
-pub use super::records::add_record;
+pub use super::records::{add_named, add_record};
 
 /// Finds a function of the graph's model. If the function is of another model, this is reported in the graph.
 pub fn function<'m, T: Element, F: VertexFunction>(

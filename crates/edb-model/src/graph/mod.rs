@@ -24,7 +24,7 @@ pub use flat::FlatBatch;
 pub use levels::Levels;
 pub use minibatch::Minibatch;
 pub use paths::Paths;
-pub use records::{GraphRecord, InputRecord, VertexRecord};
+pub use records::{GraphRecord, InputRecord, Pulled, VertexRecord};
 
 use lineage::{Extent, Lineage, ends_by};
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use edb_ir::FunctionId;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::error::{GraphError, GraphProblem};
 use super::validate::{check_acyclic, check_vertex};
@@ -11,7 +12,8 @@ use super::{ABSENT, Graph, InputCell};
 use crate::model::bound::BoundFunction;
 use crate::model::{Blueprint, BoundModel};
 use edb_kernels::element::Element;
-use edb_vertex::tensor::Index;
+use edb_vertex::port::PortValue;
+use edb_vertex::tensor::{Index, Tensor};
 
 /// A graph, as data. As JSON, it is a line of a file of graphs, as `edb run` reads them:
 /// `{"vertices":[{"function":"word","input":{"id":{"index":7}}},{"function":"phrase","children":[0,0]}]}`.
@@ -106,7 +108,74 @@ impl From<Vec<f64>> for InputRecord {
     }
 }
 
+/// What a vertex pulls for one field of its input, where functions and fields are found by name: for
+/// [`Blueprint::add_named`].
+#[derive(Clone, Copy, Debug)]
+pub enum Pulled<'a, T> {
+    /// An index.
+    Index(u32),
+    /// A bag of indices.
+    Indices(&'a [u32]),
+    /// A tensor, row by row.
+    Values(&'a [T]),
+    /// A tensor whose elements are rounded to the model's numbers.
+    Numbers(&'a [f64]),
+    /// A tensor that [`Graph::tensor`] of this graph has returned: several vertices may pull it.
+    Tensor(Tensor),
+    /// A field of another vertex's output.
+    Output {
+        /// The number of the vertex.
+        vertex: usize,
+        /// The field of its output.
+        field: &'a str,
+    },
+}
+
+impl InputRecord {
+    fn pulled<T>(&self) -> Pulled<'_, T> {
+        match self {
+            Self::Index(index) => Pulled::Index(*index),
+            Self::Indices(indices) => Pulled::Indices(indices),
+            Self::Tensor(numbers) => Pulled::Numbers(numbers),
+            Self::Output { vertex, field } => Pulled::Output { vertex: *vertex, field },
+        }
+    }
+}
+
+impl VertexRecord {
+    fn named<T>(&self) -> NamedVertex<'_, T> {
+        let input = self.input.iter().map(|(field, value)| (field.as_str(), value.pulled()));
+        NamedVertex { function: &self.function, children: &self.children, input: input.collect() }
+    }
+}
+
+/// A vertex whose function and fields are found by name.
+struct NamedVertex<'a, T> {
+    function: &'a str,
+    children: &'a [Option<usize>],
+    input: SmallVec<[(&'a str, Pulled<'a, T>); 4]>,
+}
+
 impl<T: Element> Blueprint<T> {
+    /// Adds a vertex of the function of this name to a graph of this model, with these children and, for each field of
+    /// its input, what it pulls. Children, and vertices from which it pulls, are numbers of vertices that the graph has;
+    /// `None` is an optional child that is absent. Returns the number of the vertex.
+    ///
+    /// # Errors
+    /// The rule that the vertex breaks; then nothing is added.
+    pub fn add_named(
+        &self,
+        graph: &mut Graph<T>,
+        function: &str,
+        children: &[Option<usize>],
+        input: &[(&str, Pulled<'_, T>)],
+    ) -> Result<usize, GraphError> {
+        if graph.model != self.bound().id {
+            return Err(GraphError::new(graph.len(), GraphProblem::ForeignModel));
+        }
+        add_named(graph, self.bound(), function, children, input)
+    }
+
     /// Adds a vertex that is given as data to a graph of this model. Its children, and the vertices that it pulls from,
     /// are numbers of vertices that the graph has. Returns the number of the vertex.
     ///
@@ -203,7 +272,7 @@ fn from_records<T: Element>(
 ) -> Result<Graph<T>, GraphError> {
     for (vertex, record) in records.iter().enumerate() {
         let function_of = |_: &Graph<T>, vertex: usize| find(model, &records.get(vertex)?.function);
-        let added = add(model, &mut graph, record, records.len(), function_of);
+        let added = add(model, &mut graph, &record.named(), records.len(), function_of);
         added.map_err(|problem| GraphError::new(vertex, problem))?;
     }
     for vertex in 0..graph.len() {
@@ -223,10 +292,32 @@ pub fn add_record<T: Element>(
     model: &BoundModel,
     record: &VertexRecord,
 ) -> Result<usize, GraphError> {
+    add_checked(graph, model, &record.named())
+}
+
+/// As [`add_record`], for a vertex that is given by its parts.
+///
+/// # Errors
+/// The rule that it breaks.
+pub fn add_named<T: Element>(
+    graph: &mut Graph<T>,
+    model: &BoundModel,
+    function: &str,
+    children: &[Option<usize>],
+    input: &[(&str, Pulled<'_, T>)],
+) -> Result<usize, GraphError> {
+    add_checked(graph, model, &NamedVertex { function, children, input: input.into() })
+}
+
+fn add_checked<T: Element>(
+    graph: &mut Graph<T>,
+    model: &BoundModel,
+    vertex: &NamedVertex<'_, T>,
+) -> Result<usize, GraphError> {
     let number = graph.len();
     let before = graph.size();
     let function_of = |graph: &Graph<T>, vertex: usize| graph.function(u32::try_from(vertex).ok()?);
-    let added = add(model, graph, record, number, function_of);
+    let added = add(model, graph, vertex, number, function_of);
     let checked = added.and_then(|()| check_vertex(model, graph, number));
     checked.map(|()| number).map_err(|problem| {
         graph.truncate(before);
@@ -241,76 +332,95 @@ fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
     found.map(|(id, _)| id)
 }
 
-/// Adds a record to a graph of `count` vertices; the function of each vertex is known.
+/// Adds a vertex to a graph of `count` vertices; the function of each vertex is known.
 fn add<T: Element>(
     model: &BoundModel,
     graph: &mut Graph<T>,
-    record: &VertexRecord,
+    vertex: &NamedVertex<'_, T>,
     count: usize,
     function_of: impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
 ) -> Result<(), GraphProblem> {
-    let Some(id) = find(model, &record.function) else {
+    let Some(id) = find(model, vertex.function) else {
         let functions = model.functions.iter().filter(|function| function.is_added());
         let names = functions.map(|function| function.name.as_str());
         return Err(GraphProblem::UnknownFunction {
-            function: record.function.clone(),
+            function: vertex.function.to_owned(),
             known: names.collect::<Vec<_>>().join(", "),
         });
     };
     let function = &model.functions[id];
     let name = &function.name;
-    for (place, child) in record.children.iter().enumerate() {
+    for (place, child) in vertex.children.iter().enumerate() {
         match *child {
             None => graph.children.push(ABSENT),
             Some(child) if child < count => graph.children.push(child as u32),
             Some(child) => return Err(GraphProblem::no_child(place, child, count)),
         }
     }
-    if let Some(field) = record.input.keys().find(|f| !function.input.iter().any(|i| i.name == **f))
-    {
+    let mut fields = vertex.input.iter().map(|(field, _)| *field);
+    if let Some(field) = fields.find(|field| !function.input.iter().any(|own| own.name == *field)) {
         let known: Vec<&str> = function.input.iter().map(|field| field.name.as_str()).collect();
         let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
         return Err(GraphProblem::Input(format!(
             "`{name}` does not pull `{field}`; it pulls {known}"
         )));
     }
-    let lacks_input = record.input.is_empty() && function.plan.program.may_lack_input;
+    let lacks_input = vertex.input.is_empty() && function.plan.program.may_lack_input;
     for field in function.input.iter().filter(|_| !lacks_input) {
-        let cell = match record.input.get(&field.name) {
-            None => {
-                return Err(GraphProblem::Input(format!(
-                    "`{name}` pulls the field `{}`, which the record lacks",
-                    field.name
-                )));
-            }
-            Some(InputRecord::Index(index)) => InputCell::Index(*index),
-            Some(InputRecord::Indices(indices)) => {
-                let (start, length) = graph.push_indices(indices.iter().copied())?;
-                InputCell::Indices { start, length }
-            }
-            Some(InputRecord::Tensor(values)) => {
-                let values = values.iter().map(|&value| T::from_f64(value));
-                let (start, length) = graph.push_data(values)?;
-                InputCell::Data { start, length }
-            }
-            Some(InputRecord::Output { vertex, field: pushed }) => {
-                let by = function_of(graph, *vertex).map(|by| model.result_of(by));
-                let of_one = by.filter(|by| !by.lists());
-                let place = of_one.and_then(|by| by.output.iter().position(|f| f.name == *pushed));
-                let Some(place) = place else {
-                    let name_of = |by: &BoundFunction| &model.as_added(by.id).name;
-                    let what = match by {
-                        Some(by) if by.lists() => format!("is `{}` and pushes a list", name_of(by)),
-                        Some(by) => format!("is `{}` and does not push `{pushed}`", name_of(by)),
-                        None => "does not exist".into(),
-                    };
-                    return Err(GraphProblem::feed(name, &field.name, *vertex, &what));
-                };
-                InputCell::Pushed { vertex: *vertex as u32, field: place as u16 }
-            }
+        let given = vertex.input.iter().find(|(name, _)| *name == field.name);
+        let Some((_, pulled)) = given else {
+            return Err(GraphProblem::Input(format!(
+                "`{name}` pulls the field `{}`, which the record lacks",
+                field.name
+            )));
         };
+        let cell = cell(model, graph, (name, &field.name), *pulled, &function_of)?;
         graph.inputs.push(cell);
     }
     graph.finish_vertex(id);
     Ok(())
+}
+
+/// What a field of a function pulls, as it is stored.
+fn cell<T: Element>(
+    model: &BoundModel,
+    graph: &mut Graph<T>,
+    (name, field): (&str, &str),
+    pulled: Pulled<'_, T>,
+    function_of: &impl Fn(&Graph<T>, usize) -> Option<FunctionId>,
+) -> Result<InputCell, GraphProblem> {
+    Ok(match pulled {
+        Pulled::Index(index) => InputCell::Index(index),
+        Pulled::Indices(indices) => {
+            let (start, length) = graph.push_indices(indices.iter().copied())?;
+            InputCell::Indices { start, length }
+        }
+        Pulled::Values(values) => {
+            let (start, length) = graph.push_data(values.iter().copied())?;
+            InputCell::Data { start, length }
+        }
+        Pulled::Numbers(numbers) => {
+            let (start, length) = graph.push_data(numbers.iter().map(|&x| T::from_f64(x)))?;
+            InputCell::Data { start, length }
+        }
+        Pulled::Tensor(tensor) => {
+            let foreign = || GraphProblem::ForeignTensor { field: field.to_owned() };
+            graph.cell(PortValue::Tensor(tensor)).ok_or_else(foreign)?
+        }
+        Pulled::Output { vertex, field: pushed } => {
+            let by = function_of(graph, vertex).map(|by| model.result_of(by));
+            let of_one = by.filter(|by| !by.lists());
+            let place = of_one.and_then(|by| by.output.iter().position(|f| f.name == pushed));
+            let Some(place) = place else {
+                let name_of = |by: &BoundFunction| &model.as_added(by.id).name;
+                let what = match by {
+                    Some(by) if by.lists() => format!("is `{}` and pushes a list", name_of(by)),
+                    Some(by) => format!("is `{}` and does not push `{pushed}`", name_of(by)),
+                    None => "does not exist".into(),
+                };
+                return Err(GraphProblem::feed(name, field, vertex, &what));
+            };
+            InputCell::Pushed { vertex: vertex as u32, field: place as u16 }
+        }
+    })
 }

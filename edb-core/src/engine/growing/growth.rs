@@ -18,7 +18,8 @@ use crate::engine::results::run::Run;
 use edb_kernels::element::Element;
 use edb_kernels::random::VertexKey;
 use edb_model::graph::{
-    FlatBatch, Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, VertexRecord, inside,
+    FlatBatch, Graph, GraphError, GrowingPlaces, InRound, Minibatch, Paths, Pulled, VertexRecord,
+    inside,
 };
 use edb_model::model::{BoundModel, Function, Model};
 use edb_schedule::{Competition, SearchOptions};
@@ -338,6 +339,16 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
         self.state.seen as usize..self.places.vertices().len()
     }
 
+    /// Those of the [new vertices](Self::new_vertices) that are of the function of this name.
+    pub fn decided_by_name(&self, function: &str) -> impl Iterator<Item = usize> {
+        let SeenRun { model, batch, .. } = self.run;
+        let of_function = move |number: &usize| {
+            let vertex = self.places.vertices()[*number];
+            model.as_added(batch.functions()[vertex as usize]).name == function
+        };
+        self.new_vertices().filter(of_function)
+    }
+
     /// An index that a vertex has pushed, as [`Run::index_at`] returns it. The vertex is given by its number.
     ///
     /// # Errors
@@ -361,6 +372,20 @@ impl<'r, T: Element> GrowingGraph<'r, T> {
     /// The rule that the data breaks.
     pub fn add_record(&mut self, record: &VertexRecord) -> Result<usize, GraphError> {
         inside::add_record(self.graph, self.run.model, record)
+    }
+
+    /// Adds a vertex whose function and fields are found by name, as
+    /// [`Blueprint::add_named`](edb_model::model::Blueprint::add_named) does.
+    ///
+    /// # Errors
+    /// The rule that the vertex breaks; then nothing is added.
+    pub fn add_named(
+        &mut self,
+        function: &str,
+        children: &[Option<usize>],
+        input: &[(&str, Pulled<'_, T>)],
+    ) -> Result<usize, GraphError> {
+        inside::add_named(self.graph, self.run.model, function, children, input)
     }
 
     /// Adds a vertex, as [`Graph::add`] does.

@@ -32,7 +32,7 @@ pub struct Stacked<P, T = f32> {
 
 /// The values of one field, for all vertices.
 #[derive(Clone, Debug, PartialEq)]
-enum StackedField<T> {
+pub(super) enum StackedField<T> {
     Tensors(ArrayD<T>),
     Indices(ArrayD<u32>),
 }
@@ -124,16 +124,25 @@ impl<T: Element> Run<'_, T> {
         function: FunctionId,
         vertices: Vec<u32>,
     ) -> Result<Stacked<P, T>, EngineError> {
+        let fields = self.stack_fields(function, &vertices)?;
+        Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
+    }
+
+    /// What these sections, which belong to vertices of this function, have pushed: an array for each field.
+    pub(super) fn stack_fields(
+        &self,
+        function: FunctionId,
+        vertices: &[u32],
+    ) -> Result<SmallVec<[StackedField<T>; 2]>, EngineError> {
         let output = self.model.bound().pushing(function).output.iter().enumerate();
-        let fields = output
+        output
             .map(|(place, field)| {
                 // A section that pushes nothing has no fields.
                 let pushed = |of: &BoundFunction| Some(of.output.get(place)?.value);
                 let of_function = |of: &BoundFunction| of.as_added() == function;
-                self.stack(&vertices, field.kind, |of| pushed(of).filter(|_| of_function(of)))
+                self.stack(vertices, field.kind, |of| pushed(of).filter(|_| of_function(of)))
             })
-            .collect::<Result<_, _>>()?;
-        Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
+            .collect()
     }
 
     /// The states of these vertices, in the order given: for example, of the roots of all graphs, or of all words

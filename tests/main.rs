@@ -42,5 +42,6 @@ pub mod run_folder;
 pub mod sections;
 pub mod seeing;
 pub mod together;
+mod torch;
 pub mod training;
 pub mod variants;

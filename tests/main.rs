@@ -22,6 +22,7 @@ pub mod face;
 pub mod files;
 pub mod fits;
 pub mod floors;
+mod frozen_names;
 pub mod generated;
 pub mod growing;
 pub mod handles;

@@ -27,6 +27,7 @@ mod serving;
 mod speed;
 mod structures;
 mod together;
+mod torch;
 mod training;
 mod whole;
 

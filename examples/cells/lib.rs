@@ -4,7 +4,7 @@
 //! | input | cells |
 //! | --- | --- |
 //! | trees | [`sentiment`] (its binary Tree-LSTM), [`sentiment_plain`] (the same without dropout), [`tree_lstm`], [`tree_lstm_child_sum`], [`tree_gru`], [`mv_rnn`], [`routed`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
-//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`crf`], [`encoder_decoder`], [`decoder`], [`ponder`] |
+//! | chains | [`lstm`], [`bilstm`], [`gru`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`crf`], [`encoder_decoder`], [`decoder`], [`ponder`] |
 //! | graphs that grow | [`speaker`], [`generator`], [`parser`] with its [`transitions`] |
 //! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
 //! | charts | [`chart`] |
@@ -12,6 +12,8 @@
 //! | trees of species | [`pruning`] |
 //! | puzzles | [`reasoner`] |
 //! | vectors | [`layers`] |
+//!
+//! [`torch`] takes weights of PyTorch into them.
 
 pub mod bilstm;
 pub mod binary_tree;
@@ -21,6 +23,7 @@ pub mod crf;
 pub mod decoder;
 pub mod encoder_decoder;
 pub mod generator;
+pub mod gru;
 pub mod lattice_edbatch;
 pub mod lattice_gru;
 pub mod lattice_lstm;
@@ -40,6 +43,7 @@ pub mod sentiment_plain;
 pub mod speaker;
 pub mod spelling;
 pub mod tagging;
+pub mod torch;
 pub mod transitions;
 pub mod tree_fc;
 pub mod tree_gru;

@@ -18,12 +18,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use edb::learn::Parameters;
+use edb::model::Notes;
 use edb::prelude::*;
 use serde_json::{Value, json};
 
 use cells::binary_tree::{Functions, Sizes, TreeLstm};
 use readers::source::Source;
-use readers::tree::{LABELS, Tree};
+use readers::tree::{CLASSES, LABELS, Tree};
 use readers::treebank;
 use support::fit::Recipe;
 use support::vocabulary::Vocabulary;
@@ -156,7 +157,7 @@ fn run(cli: &Cli) -> Result<()> {
     let mut tested = None;
     let mut found = recipe.run_steps(
         options,
-        model,
+        (model, Notes::new().with("vocabulary", &words.words()).with("classes", &CLASSES)),
         &splits,
         |trainer, trees, _| {
             let graph = |tree: &&Tree| f.graph(trainer.model(), tree, |word| words.id(word)).0;

@@ -8,6 +8,7 @@ mod tests;
 use std::process::ExitCode;
 
 use clap::Parser;
+use edb::model::Notes;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -127,7 +128,9 @@ fn run(cli: &Cli) -> Result<()> {
     };
     let recipe = Recipe { epochs, batch: 20, rate: 3e-3, decay: true, falls: true };
     let splits = Splits { train, dev, test };
-    recipe.run(options, model, &splits, sample, |trainer, pieces| {
+    // Every text begins with the end of another one.
+    let notes = Notes::new().with("vocabulary", &words.words()).with("end", &END);
+    recipe.run(options, (model, notes), &splits, sample, |trainer, pieces| {
         perplexity(trainer, pieces, |model, piece| f.graph(model, piece), |piece| piece.len() - 1)
     })
 }

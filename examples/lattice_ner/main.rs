@@ -7,6 +7,7 @@ mod tests;
 use std::process::ExitCode;
 
 use clap::Parser;
+use edb::model::Notes;
 use edb::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -77,6 +78,12 @@ impl Numbers {
 
     fn sizes(&self) -> [usize; 3] {
         [self.characters.size(), self.words.size(), self.tags.size()]
+    }
+
+    /// What is saved with a model: characters, words and tags, each at the place of its number.
+    fn notes(&self) -> Notes {
+        let notes = Notes::new().with("characters", &self.characters.words());
+        notes.with("vocabulary", &self.words.words()).with("tags", &self.tags.names())
     }
 
     /// The lattices of a sentence and of its reverse.
@@ -155,7 +162,7 @@ fn run(cli: &Cli) -> Result<()> {
         let f = CrfTagger::new(&mut builder, cli.cell, numbers.sizes(), hidden, &transitions);
         return recipe.run(
             options,
-            builder.build(options.seed)?,
+            (builder.build(options.seed)?, numbers.notes()),
             &splits,
             |model, sentence, _| {
                 f.graph(model, &numbers.lattices(sentence), &numbers.gold(sentence))
@@ -167,7 +174,7 @@ fn run(cli: &Cli) -> Result<()> {
     let model = builder.build(options.seed)?;
     recipe.run(
         options,
-        model,
+        (model, numbers.notes()),
         &splits,
         |model, sentence, _| graph(&f, model, &numbers, sentence).0,
         |trainer, sentences| f1(&f, trainer, &numbers, sentences),

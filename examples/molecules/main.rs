@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use edb::metrics::Correlation;
+use edb::model::Notes;
 use edb::prelude::*;
 
 use cells::message_passing::Molecules;
@@ -85,7 +86,7 @@ fn run(cli: &Cli) -> Result<()> {
     let recipe = Recipe { epochs: 60, batch: 32, rate: 2e-3, decay: true, falls: true };
     recipe.run(
         options,
-        model,
+        (model, Notes::new().with("mean", &scale.mean).with("deviation", &scale.deviation)),
         &splits,
         |model, molecule, _| f.graph(model, molecule, scale.standardise(molecule)).0,
         |trainer, molecules| rmse(&f, trainer, scale, molecules),

@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use edb::Element;
+use edb::model::Notes;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Map;
 
 use cells::parser::{Guide, Parser, Parsing};
-use cells::transitions::Arc;
+use cells::transitions::{Arc, Transition};
 use readers::dependencies::{self, Numbers, Sentence};
 use readers::source::Source;
 use support::fit::Recipe;
@@ -80,6 +81,19 @@ fn score(arcs: &[Arc], numbers: &Numbers, sentences: &[Sentence]) -> Measures {
     vec![("las", share(both)), ("uas", share(heads))]
 }
 
+/// What is saved with a model: what its input means, and the names of the transitions, each at the place of
+/// its number.
+fn notes(numbers: &Numbers) -> Notes {
+    let relation = |number| numbers.relations.name(number);
+    let name = |number| match Transition::new(number) {
+        Transition::Shift => "shift".to_owned(),
+        Transition::Left(number) => format!("left {}", relation(number)),
+        Transition::Right(number) => format!("right {}", relation(number)),
+    };
+    let count = Transition::count(numbers.relations.size());
+    numbers.notes().with("actions", &(0..count).map(name).collect::<Vec<_>>())
+}
+
 fn main() -> ExitCode {
     support::main(run)
 }
@@ -104,7 +118,7 @@ fn run(cli: &Cli) -> Result<()> {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
         let found = recipe.run_steps(
             options,
-            builder.build(options.seed)?,
+            (builder.build(options.seed)?, notes(&numbers)),
             &splits,
             |trainer, sentences, epoch| {
                 // Exploration begins when the parser has learned something (Goldberg and Nivre, 2012).

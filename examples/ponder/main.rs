@@ -161,7 +161,7 @@ fn run(cli: &Cli) -> Result<()> {
     let mut last: Map<String, Value> = Map::new();
     let found = recipe.run_steps(
         options,
-        builder.build(options.seed)?,
+        (builder.build(options.seed)?, numbers.notes()),
         &splits,
         |trainer, sentences, _| {
             let model = trainer.model();

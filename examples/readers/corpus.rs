@@ -1,6 +1,7 @@
 //! Sentences of tagged words: in CoNLL-U (Universal Dependencies), as `word|TAG word|TAG ...`
 //! (WikiNER), and as numbers.
 
+use edb::model::Notes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -49,6 +50,12 @@ impl Numbers {
             letters: Vocabulary::new(words().flat_map(letters), 2),
             tags: Tags::new(train.iter().flatten().map(|(_, tag)| tag.as_str())),
         }
+    }
+
+    /// What is saved with a model: the words and the tags, each at the place of its number.
+    pub fn notes(&self) -> Notes {
+        let notes = Notes::new().with("vocabulary", &self.words.words());
+        notes.with("tags", &self.tags.names())
     }
 
     /// A sentence as numbers.

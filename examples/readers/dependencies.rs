@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use edb::model::Notes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -58,6 +59,17 @@ impl Numbers {
             relations: Tags::new(words().map(|word| word.relation.as_str())),
             counts,
         }
+    }
+
+    /// What is saved with a model: words, suffixes, tags and relations, each at the place of its number.
+    pub fn notes(&self) -> Notes {
+        let read = format!(
+            "words in lower case, and suffixes, which are their last three letters; behind the last word \
+             comes one more: its word and suffix are unknown, and its tag is {ROOT}"
+        );
+        let notes = Notes::new().with("reads", &read).with("vocabulary", &self.words.words());
+        let notes = notes.with("suffixes", &self.suffixes.words());
+        notes.with("tags", &self.tags.names()).with("relations", &self.relations.names())
     }
 
     /// The numbers of a sentence and of an artificial root behind it. `drops` is asked, with the

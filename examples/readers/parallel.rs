@@ -2,6 +2,7 @@
 
 use std::iter::{once, repeat_n};
 
+use edb::model::Notes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -88,6 +89,14 @@ impl Numbers {
     /// The number of words in each language.
     pub fn sizes(&self) -> [usize; 2] {
         self.0.each_ref().map(Vocabulary::size)
+    }
+
+    /// What is saved with a model: the words of each language, each at the place of its number, and
+    /// the mark at both ends of a translation.
+    pub fn notes(&self) -> Notes {
+        let Self([from, to]) = self;
+        let notes = Notes::new().with("source_vocabulary", &from.words());
+        notes.with("target_vocabulary", &to.words()).with("end", &END)
     }
 
     /// The number of the end mark.

@@ -14,6 +14,10 @@ use std::str::FromStr;
 /// The number of labels: 0 is very negative, 2 neutral, 4 very positive.
 pub const LABELS: u8 = 5;
 
+/// What the labels mean.
+pub const CLASSES: [&str; LABELS as usize] =
+    ["very negative", "negative", "neutral", "positive", "very positive"];
+
 /// The kind of a tree's vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeKind {

@@ -4,11 +4,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use edb::Element;
+use edb::model::Notes;
 use edb::prelude::*;
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
@@ -168,6 +170,14 @@ fn show(cli: &Cli, test: &[Sudoku], found: &[Found]) -> Result<()> {
     Ok(())
 }
 
+/// Saves a model, with what a puzzle is to it.
+fn save(model: &Model, side: usize, path: &Path) -> Result<()> {
+    let reads = "cells row by row; each has a 1 at the place of its digit, counted from 1, or at place 0 \
+        if that is to be found; the digits of an answer are counted from 0";
+    let notes = Notes::new().with("side", &side).with("reads", &reads);
+    Ok(model.bundle().notes(notes).save(path)?)
+}
+
 fn main() -> ExitCode {
     support::main(run)
 }
@@ -212,7 +222,7 @@ fn run(cli: &Cli) -> Result<()> {
     }
     bar.finish_and_clear();
     if let Some(path) = &cli.save {
-        trainer.model().save_bundle(path)?;
+        save(trainer.model(), cli.side, path)?;
     }
     let (found, time) = solved(&f, &mut trainer, &test, cli.batch)?;
     let right =

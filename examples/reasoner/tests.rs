@@ -1,5 +1,8 @@
 use super::*;
-use support::learns::{Sample, learns};
+use edb::graph::VertexRecord;
+use edb::model::Bundle;
+use support::folder::Folder;
+use support::learns::{Sample, answer, learns};
 
 struct Three;
 
@@ -46,4 +49,27 @@ fn puzzles_stop_by_themselves() {
     for (graph, found) in together.iter().enumerate() {
         assert_eq!(run.sections_at(graph, 0).unwrap(), found.steps + 2);
     }
+}
+
+#[test]
+fn graphs_are_made_from_what_a_saved_model_says() {
+    let mut builder = ModelBuilder::new();
+    let f = Reasoner::new(&mut builder, 4, 16);
+    let model: Model = builder.build(1).unwrap();
+    let folder = Folder::new().unwrap();
+    let path = folder.path().join("reasoner.edb");
+    save(&model, 4, &path).unwrap();
+    let bundle = Bundle::<f32>::open(&path).unwrap();
+    assert!(bundle.notes.get::<String>("reads").unwrap().starts_with("cells row by row; "));
+    let side: usize = bundle.notes.get("side").unwrap();
+    let puzzle = Sudoku::draw(4, 6, &mut ChaCha8Rng::seed_from_u64(4));
+    let mut given = vec![0.0; puzzle.given.len() * (side + 1)];
+    for (cell, digit) in puzzle.given.iter().enumerate() {
+        given[cell * (side + 1) + usize::from(*digit)] = 1.0;
+    }
+    let mut g = bundle.model.graph();
+    let record = VertexRecord::new("solve").with("given", given);
+    bundle.model.add_record(&mut g, &record).unwrap();
+    let own = question(&f, &model, &puzzle).0;
+    assert_eq!(answer(&bundle.model, &g), answer(&model, &own));
 }

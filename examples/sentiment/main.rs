@@ -7,11 +7,12 @@ mod tests;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use edb::model::Notes;
 use edb::prelude::*;
 
 use cells::binary_tree::{Cell, Functions, MvRnn, Routed, Sizes, TreeGru, TreeLstm};
 use readers::source::Source;
-use readers::tree::{LABELS, Tree};
+use readers::tree::{CLASSES, LABELS, Tree};
 use readers::treebank;
 use support::fit::Recipe;
 use support::splits::Splits;
@@ -96,7 +97,7 @@ fn train<C: Cell>(
     let recipe = Recipe { epochs: 8, batch: 32, rate: 2e-3, decay: false, falls: false };
     recipe.run(
         options,
-        model,
+        (model, Notes::new().with("vocabulary", &words.words()).with("classes", &CLASSES)),
         splits,
         |model, tree, _| f.graph(model, tree, |word| words.id(word)).0,
         |trainer, trees| Ok(f.accuracy(trainer, trees, |word| words.id(word))?.measures()),

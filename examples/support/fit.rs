@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use edb::learn::Parameters;
+use edb::model::Notes;
 use edb::prelude::*;
 use serde_json::{Map, Value};
 
@@ -29,6 +30,25 @@ pub struct Recipe {
     pub falls: bool,
 }
 
+/// A model to be trained, and what is saved beside it: what a reader of the file needs to make graphs, and to
+/// understand answers.
+pub struct Start {
+    model: Model,
+    notes: Notes,
+}
+
+impl From<Model> for Start {
+    fn from(model: Model) -> Self {
+        Self { model, notes: Notes::new() }
+    }
+}
+
+impl From<(Model, Notes)> for Start {
+    fn from((model, notes): (Model, Notes)) -> Self {
+        Self { model, notes }
+    }
+}
+
 /// How many graphs a saved model has with their answers.
 const FEW: usize = 8;
 
@@ -41,7 +61,7 @@ impl Recipe {
     pub fn run<R>(
         &self,
         options: &Options,
-        model: Model,
+        start: impl Into<Start>,
         splits: &Splits<R>,
         graph: impl Fn(&Model, &R, usize) -> Graph,
         measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
@@ -54,7 +74,7 @@ impl Recipe {
             splits.dev.iter().take(FEW).map(|record| graph(model, record, 0)).collect()
         };
         let last = |_: &mut Trainer| Ok(Vec::new());
-        let found = self.run_saving(options, model, splits, step, measure, (last, few))?;
+        let found = self.run_saving(options, start.into(), splits, step, measure, (last, few))?;
         options.print(found);
         Ok(())
     }
@@ -65,20 +85,20 @@ impl Recipe {
     pub fn run_steps<R>(
         &self,
         options: &Options,
-        model: Model,
+        start: impl Into<Start>,
         splits: &Splits<R>,
         step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
         measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
         last: impl FnOnce(&mut Trainer) -> Result<Measures>,
     ) -> Result<Map<String, Value>> {
-        self.run_saving(options, model, splits, step, measure, (last, |_| Vec::new()))
+        self.run_saving(options, start.into(), splits, step, measure, (last, |_| Vec::new()))
     }
 
     /// The same, where a saved model has the answers for the graphs of `few`, which `edb check` compares.
     fn run_saving<R>(
         &self,
         options: &Options,
-        model: Model,
+        Start { model, notes }: Start,
         splits: &Splits<R>,
         mut step: impl FnMut(&mut Trainer, &[&R], usize) -> Result<f64>,
         mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
@@ -122,7 +142,7 @@ impl Recipe {
             if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = options.save.as_ref().filter(|_| first) {
-                    save(trainer.model(), &few(trainer.model()), path)?;
+                    save(trainer.model(), notes.clone(), &few(trainer.model()), path)?;
                 }
             }
         }
@@ -174,13 +194,13 @@ impl Recipe {
     }
 }
 
-/// Saves a model with its answers for some graphs.
-fn save(model: &Model, graphs: &[Graph], path: &Path) -> Result<()> {
+/// Saves a model with notes, and with its answers for some graphs.
+fn save(model: &Model, notes: Notes, graphs: &[Graph], path: &Path) -> Result<()> {
     let examples = match graphs.is_empty() {
         true => Vec::new(),
         false => Engine::new().examples(model, graphs)?,
     };
-    Ok(model.bundle().examples(examples).save(path)?)
+    Ok(model.bundle().notes(notes).examples(examples).save(path)?)
 }
 
 fn line(measures: &Measures) -> String {

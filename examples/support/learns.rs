@@ -45,6 +45,12 @@ pub fn learns(sample: &impl Sample) {
     assert_eq!(loss(&other, &graphs), after);
 }
 
+/// What a model answers for a graph, as it stands in a bundle: equal answers have equal bits.
+pub fn answer(model: &Model, graph: &Graph) -> serde_json::Value {
+    let mut examples = Engine::new().examples(model, std::slice::from_ref(graph)).unwrap();
+    examples.remove(0).answer
+}
+
 fn agrees<T: Element>(sample: &impl Sample) {
     let (model, graphs) = sample.model::<T>(3);
     let batch = model.minibatch(&graphs).unwrap();

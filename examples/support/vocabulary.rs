@@ -13,6 +13,9 @@ impl Vocabulary {
     /// The number of all words that are not in the vocabulary.
     pub const UNKNOWN: u32 = 0;
 
+    /// What stands for it among the [`words`](Self::words).
+    const UNKNOWN_WORD: &str = "<unknown>";
+
     /// The words that occur at least `minimum` times in `words`, which should be the training
     /// split: the embedding of a word that occurs only elsewhere could not be learned.
     ///
@@ -33,6 +36,13 @@ impl Vocabulary {
     /// The number of rows of the embedding table: all words and [`UNKNOWN`](Self::UNKNOWN).
     pub fn size(&self) -> usize {
         self.ids.len() + 1
+    }
+
+    /// All words, each at the place of its number, as they are saved with a model.
+    pub fn words(&self) -> Vec<&str> {
+        let mut words = vec![Self::UNKNOWN_WORD; self.size()];
+        self.ids.iter().for_each(|(word, id)| words[*id as usize] = word);
+        words
     }
 
     /// The number of `word`, less than [`size`](Self::size).
@@ -66,6 +76,11 @@ impl Tags {
     /// The number of tags.
     pub fn size(&self) -> usize {
         self.0.len()
+    }
+
+    /// All tags, each at the place of its number, as they are saved with a model.
+    pub fn names(&self) -> &[String] {
+        &self.0
     }
 
     /// The number of a tag. An unknown tag gets the number 0; that matters only in training,

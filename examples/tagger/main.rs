@@ -107,6 +107,10 @@ fn run(cli: &Cli) -> Result<()> {
     let Sizes { words, tags, .. } = sizes;
     println!("{} sentences to train on, {words} words, {tags} tags", splits.train.len());
 
+    let notes = match cli.chars {
+        true => numbers.notes().with("letters", &numbers.letters.words()),
+        false => numbers.notes(),
+    };
     let mut builder = ModelBuilder::new();
     let recipe = Recipe { epochs, batch: 32, rate: 4e-3, decay: true, falls: false };
     if cli.crf {
@@ -114,7 +118,7 @@ fn run(cli: &Cli) -> Result<()> {
         let f = CrfTagger::new(&mut builder, sizes, &transitions);
         return recipe.run(
             options,
-            builder.build(options.seed)?,
+            (builder.build(options.seed)?, notes),
             &splits,
             |model, sentence, _| f.graph(model, &numbers.encode(sentence)),
             |trainer, sentences| measure_together(&f, trainer, &numbers, sentences, entities),
@@ -124,7 +128,7 @@ fn run(cli: &Cli) -> Result<()> {
     let model = builder.build(options.seed)?;
     recipe.run(
         options,
-        model,
+        (model, notes),
         &splits,
         |model, sentence, _| f.graph(model, &numbers.encode(sentence)).0,
         |trainer, sentences| measure(&f, trainer, &numbers, sentences, entities),

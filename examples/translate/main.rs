@@ -85,7 +85,7 @@ fn run(cli: &Cli) -> Result<()> {
     let mut engine = options.engine()?;
     let found = recipe.run_steps(
         options,
-        builder.build(options.seed)?,
+        (builder.build(options.seed)?, numbers.notes()),
         &splits,
         |trainer, pairs, epoch| {
             if epoch >= taught {

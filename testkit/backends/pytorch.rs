@@ -15,6 +15,7 @@ impl Reference {
     pub fn read(name: &str) -> Self {
         Self(match name {
             "edges" => include_bytes!("../../tests/pytorch/edges.safetensors"),
+            "layers" => include_bytes!("../../tests/pytorch/layers.safetensors"),
             "ops" => include_bytes!("../../tests/pytorch/ops.safetensors"),
             "optimizers" => include_bytes!("../../tests/pytorch/optimizers.safetensors"),
             other => panic!("tests/pytorch/{other}.safetensors is not compiled in"),

@@ -445,8 +445,8 @@ fn functions_and_fields_are_found_by_name() {
         model.add_named(&mut by_name, &record.function, &record.children, &input).unwrap();
     }
     assert_eq!(model.record_of(&by_name).unwrap(), model.record_of(&by_type).unwrap());
-    let wrong = model.add_named(&mut by_name, "judge", &[Some(0)], &[("lable", Pulled::Index(0))]);
-    says(&wrong.unwrap_err().to_string(), "`judge` does not pull `lable`; it pulls label");
+    let wrong = model.add_named(&mut by_name, "judge", &[Some(0)], &[("word", Pulled::Index(0))]);
+    says(&wrong.unwrap_err().to_string(), "`judge` does not pull `word`; it pulls label");
     let foreign = model.graph().tensor(&[1.0]);
     let wrong =
         model.add_named(&mut by_name, "judge", &[Some(0)], &[("label", Pulled::Tensor(foreign))]);

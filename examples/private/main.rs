@@ -72,6 +72,9 @@ struct Cli {
     /// operating system for each model]
     #[arg(long)]
     seed: Option<u64>,
+    /// Save the model of the smallest epsilon here, as one file that the command `edb` opens
+    #[arg(long)]
+    save: Option<PathBuf>,
     /// Draw accuracy by epsilon (.svg or .png)
     #[arg(long)]
     plot: Option<PathBuf>,

@@ -1,6 +1,11 @@
 use super::*;
+use edb::graph::InputRecord;
+use edb::model::Bundle;
+use edb::prelude::*;
 use readers::tree::Tree;
+use support::folder::Folder;
 use support::splits::Splits;
+use support::vocabulary::bucket;
 
 fn cli(more: &[&str]) -> Cli {
     let small =
@@ -30,6 +35,29 @@ fn the_bound_is_kept_and_a_seed_repeats_a_run() {
     });
     assert_eq!((one.fine, one.binary, one.loss), (again.fine, again.binary, again.loss));
     assert_ne!(one.loss, other.loss);
+}
+
+/// The file has what the model has cost, and no sentence of training.
+#[test]
+fn a_private_model_is_saved() {
+    let folder = Folder::new().unwrap();
+    let path = folder.path().join("private.edb");
+    let cli = cli(&["--seed", "3", "--steps", "12", "--save", path.to_str().unwrap()]);
+    for (number, epsilon) in [(0, Some(4.0)), (1, Some(8.0)), (2, None)] {
+        train(&cli, &splits(), epsilon, number).unwrap();
+    }
+    let bundle = Bundle::<f32>::open(&path).unwrap();
+    let epsilon: f64 = bundle.notes.get("epsilon").unwrap();
+    assert!(epsilon > 3.9 && epsilon <= 4.0, "{epsilon}");
+    let buckets: NonZeroU32 = bundle.notes.get("buckets").unwrap();
+    assert_eq!(bundle.examples.len(), 2);
+    // The words of the first test sentence, of which the graph is made from its leaves up.
+    for (vertex, word) in [(0, "fine"), (2, "film")] {
+        let id = InputRecord::Index(bucket(word, buckets));
+        assert_eq!(bundle.examples[0].graph.vertices[vertex].input["id"], id);
+    }
+    let replayed = Engine::new().replay(&bundle.model, &bundle.examples).unwrap();
+    assert!(replayed.iter().all(|example| example.difference == 0.0));
 }
 
 #[test]

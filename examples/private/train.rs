@@ -1,13 +1,16 @@
 //! Trains one model, privately or not.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use edb::model::Notes;
 use edb::prelude::*;
 use edb::secret::Secret;
 use edb::trainer::Private;
 
 use cells::binary_tree::{Accuracy, Functions, PlainTreeLstm, Sizes};
-use readers::tree::{LABELS, Tree};
+use readers::tree::{CLASSES, LABELS, Tree};
+use support::fit::{FEW, save};
 use support::splits::Splits;
 use support::vocabulary::bucket;
 use support::{Result, progress_of};
@@ -81,6 +84,21 @@ impl Learner {
         self.f.graph(self.trainer.model(), tree, |word| bucket(word, cli.buckets)).0
     }
 
+    /// Saves the model, with what it has cost the sentences of training, and how words become numbers. Its examples are
+    /// sentences of the test split: a file that is given away has none on which the model was trained.
+    fn save(&self, cli: &Cli, test: &[Tree], path: &Path) -> Result<()> {
+        let notes = Notes::new()
+            .with("epsilon", &self.trainer.epsilon())
+            .with("buckets", &cli.buckets)
+            .with(
+                "words",
+                &"a word's index is the FNV-1a hash (64 bits) of its UTF-8, modulo buckets",
+            )
+            .with("classes", &CLASSES);
+        let graphs: Vec<Graph> = test.iter().take(FEW).map(|tree| self.graph(cli, tree)).collect();
+        save(self.trainer.model(), notes, &graphs, path)
+    }
+
     /// Takes a step, and returns how long it took. One that is not private needs a graph.
     fn step(&mut self, graphs: &[&Graph]) -> Result<Duration> {
         let model = self.trainer.model();
@@ -144,6 +162,9 @@ pub(super) fn train(
         true => 1.0,
         false => taken.as_secs_f64() / taken_plainly.as_secs_f64(),
     };
+    if let (Some(path), 0, Some(_)) = (&cli.save, number, epsilon) {
+        learner.save(cli, test, path)?;
+    }
     let Learner { f, mut trainer } = learner;
     let Accuracy { fine, binary, loss } =
         f.accuracy(&mut trainer, test, |word| bucket(word, cli.buckets))?;

@@ -50,7 +50,7 @@ impl From<(Model, Notes)> for Start {
 }
 
 /// How many graphs a saved model has with their answers.
-const FEW: usize = 8;
+pub const FEW: usize = 8;
 
 impl Recipe {
     /// Trains a model on graphs of the training split, which may depend on the epoch, and reports
@@ -195,7 +195,7 @@ impl Recipe {
 }
 
 /// Saves a model with notes, and with its answers for some graphs.
-fn save(model: &Model, notes: Notes, graphs: &[Graph], path: &Path) -> Result<()> {
+pub fn save(model: &Model, notes: Notes, graphs: &[Graph], path: &Path) -> Result<()> {
     let examples = match graphs.is_empty() {
         true => Vec::new(),
         false => Engine::new().examples(model, graphs)?,

@@ -193,8 +193,8 @@ def test_wrong_files_are_refused_with_the_reason(models: pathlib.Path, tmp_path:
         model.read_graphs(tmp_path / "graphs.jsonl")
     with pytest.raises(FileNotFoundError):
         model.read_graphs(tmp_path / "none.jsonl")
-    with pytest.raises(edb.GraphError, match="vertexes"):
-        model.graph_from_record({"vertexes": []})
+    with pytest.raises(edb.GraphError, match="nodes"):
+        model.graph_from_record({"nodes": []})
 
 
 def test_graphs_that_grow_are_those_of_rust(models: pathlib.Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -139,7 +140,7 @@ class Minibatch:
 
     def __len__(self) -> int: ...
 
-_Batch = Minibatch | Sequence[Graph]
+_Batch = Minibatch | Iterable[Graph]
 
 @final
 class Answers:
@@ -255,7 +256,7 @@ class Model:
     def read_graphs(self, path: str | PathLike[str]) -> list[Graph]:
         """The graphs of a file with a line of JSON for each."""
 
-    def minibatch(self, graphs: Sequence[Graph]) -> Minibatch:
+    def minibatch(self, graphs: Iterable[Graph]) -> Minibatch:
         """Graphs as one minibatch, which may run many times."""
 
     def infer(self, graphs: _Batch) -> Answers:
@@ -270,7 +271,7 @@ class Model:
         """The sum of all losses, and its gradient for each parameter."""
 
     def grow(
-        self, graphs: Sequence[Graph], grow: Callable[[GrowingGraph], object]
+        self, graphs: Iterable[Graph], grow: Callable[[GrowingGraph], object]
     ) -> tuple[list[Graph], Answers]:
         """Lets graphs grow: `grow(graph)` is called for each graph whenever all its vertices have run, and adds vertices,
         or none; then the graph is done. Returns the graphs with all that they have got, and the answers."""
@@ -286,7 +287,7 @@ class Model:
         path: str | PathLike[str],
         *,
         notes: Mapping[str, Any] | None = None,
-        examples: Sequence[Graph] = ...,
+        examples: Iterable[Graph] | None = None,
     ) -> None:
         """Saves the model as a bundle, with notes (its own, unless others are given), and with `examples`, graphs whose
         answers the file then has."""
@@ -552,13 +553,13 @@ class Trainer:
         """Answers graphs with the parameters that have been reached, without dropout."""
 
     def grow_step(
-        self, graphs: Sequence[Graph], grow: Callable[[GrowingGraph], object]
+        self, graphs: Iterable[Graph], grow: Callable[[GrowingGraph], object]
     ) -> tuple[list[Graph], Step]:
         """Takes a training step over graphs that grow, with dropout, as `Model.grow` lets them grow. Returns the graphs
         with all that they have got."""
 
     def grow(
-        self, graphs: Sequence[Graph], grow: Callable[[GrowingGraph], object]
+        self, graphs: Iterable[Graph], grow: Callable[[GrowingGraph], object]
     ) -> tuple[list[Graph], Answers]:
         """Lets graphs grow with the parameters that have been reached, without dropout, as `Model.grow`."""
 
@@ -592,7 +593,7 @@ class Checkpoints:
         keep_lowest: int | None = None,
         keep_highest: int | None = None,
     ) -> Checkpoints:
-        """Of those in the folder, keeps the latest, and those with the lowest or the highest scores, so many of each."""
+        """Of those in the folder, keeps so many of the latest, and of those with the lowest, or the highest, scores."""
 
     def save(
         self,
@@ -600,11 +601,11 @@ class Checkpoints:
         *,
         notes: Mapping[str, Any] | None = None,
         score: float | None = None,
-    ) -> str:
+    ) -> Path:
         """Saves what a trainer has reached, with notes of the program and a score. Returns where."""
 
     def resume(self, trainer: Trainer) -> dict[str, Any] | None:
         """Continues from the latest checkpoint that is whole. Returns its notes, or `None` if there is no checkpoint."""
 
-    def list(self) -> list[str]:
+    def list(self) -> list[Path]:
         """The paths of all checkpoints, from the earliest."""

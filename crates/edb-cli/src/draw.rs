@@ -33,6 +33,10 @@ pub(crate) struct Draw {
 impl Work for Draw {
     fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()> {
         check_not_read(&self.output, [&self.model, &self.graphs])?;
+        if self.output.extension().is_some_and(|of| !of.eq_ignore_ascii_case("svg")) {
+            let path = self.output.display();
+            return Err(format!("{path}: a picture is an SVG: let its name end in .svg").into());
+        }
         let model = &bundle.model;
         let mut lines = Lines::new(&self.graphs)?;
         let mut graphs = Vec::new();
@@ -51,10 +55,9 @@ impl Work for Draw {
         let batch = model.minibatch(&graphs)?;
         let mut engine = self.place.engine(&bundle)?;
         let run = engine.infer(model, &batch)?;
-        writeln!(io::stdout(), "{}", run.explain())?;
         let picture = edb_picture::graph(&run.type_graph(), &run.schedule(), model.signature());
         std::fs::write(&self.output, picture.to_svg())
             .map_err(|error| named(&self.output, &error))?;
-        Ok(())
+        Ok(writeln!(io::stdout(), "{}", run.explain())?)
     }
 }

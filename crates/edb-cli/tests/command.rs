@@ -299,7 +299,8 @@ fn a_server_answers_as_the_command_does() {
     let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
     let expected = saved(&model, &graphs);
     let lines = std::fs::read_to_string(&graphs).unwrap();
-    let server = Served::start(model.to_str().unwrap(), &["--max-body", "4096"]);
+    let server =
+        Served::start(model.to_str().unwrap(), &["--max-body", "4096", "--max-queued", "40"]);
     assert_eq!(server.ask("GET", "/health", ""), (200, "ok\n".into()));
     assert_eq!(server.ask("GET", "/ready", ""), (200, "ready\n".into()));
 
@@ -320,13 +321,19 @@ fn a_server_answers_as_the_command_does() {
     assert_eq!(server.ask("POST", "/run", "").0, 400);
     assert_eq!(server.ask("POST", "/run", &" ".repeat(5000)).0, 413);
     assert_eq!(server.ask("GET", "/run", "").0, 405);
-    // Four of them are of the refused request; nobody waits for these.
-    let all = "\nedb_graphs_answered_total 36\n";
+    let all = "\nedb_graphs_answered_total 32\n";
     let metrics = (0..100).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(20));
         Some(server.ask("GET", "/metrics", "").1).filter(|metrics| metrics.contains(all))
     });
-    assert!(metrics.unwrap().contains("edb_answer_seconds{quantile=\"0.99\"} 0"));
+    let metrics = metrics.unwrap();
+    assert!(metrics.contains("edb_answer_seconds{quantile=\"0.99\"} 0"));
+    assert!(metrics.contains("\nedb_refused_wrong_total 1\n"), "{metrics}");
+    // More than ever wait at the same time.
+    let many = "{}\n".repeat(41);
+    let (status, body) = server.ask("POST", "/run", &many);
+    assert_eq!(status, 413);
+    assert!(body.contains("41 graphs, and a request has at most 40"), "{body}");
 }
 
 /// Whoever has been accepted gets the answer.
@@ -351,4 +358,37 @@ fn a_server_that_is_asked_to_end_answers_first() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(server.process.wait().unwrap().success());
+}
+
+/// Whoever does not send what was announced keeps the server only so long.
+#[cfg(unix)]
+#[test]
+fn a_slow_request_does_not_keep_a_server_from_ending() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, graphs] = ["xor.edb", "graphs.jsonl"].map(|name| folder.path().join(name));
+    saved(&model, &graphs);
+    let end = |server: &Served| {
+        let id = server.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    };
+    let slow = |server: &Served| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        write!(stream, "POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{{").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        stream
+    };
+    let mut server = Served::start(model.to_str().unwrap(), &["--grace", "0"]);
+    let stream = slow(&server);
+    end(&server);
+    assert_eq!(server.process.wait().unwrap().code(), Some(1));
+    drop(stream);
+    // Asked twice, it waits no longer.
+    let mut server = Served::start(model.to_str().unwrap(), &[]);
+    let stream = slow(&server);
+    end(&server);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(server.process.try_wait().unwrap().is_none());
+    end(&server);
+    assert_eq!(server.process.wait().unwrap().code(), Some(1));
+    drop(stream);
 }

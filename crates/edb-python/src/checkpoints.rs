@@ -1,8 +1,10 @@
 //! Checkpoints, which Rust resumes as Python does.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use edb::trainer;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -18,18 +20,22 @@ pub(crate) struct Checkpoints(trainer::Checkpoints);
 
 #[pymethods]
 impl Checkpoints {
-    /// Of those in the folder, keeps the latest, and those with the lowest or the highest scores, so many of each.
+    /// Of those in the folder, keeps so many of the latest, and of those with the lowest, or the highest, scores.
     #[new]
     #[pyo3(signature = (folder, *, keep_latest = None, keep_lowest = None, keep_highest = None))]
     fn new(
         folder: PathBuf,
-        keep_latest: Option<usize>,
+        keep_latest: Option<NonZeroUsize>,
         keep_lowest: Option<usize>,
         keep_highest: Option<usize>,
-    ) -> Self {
+    ) -> Result<Self> {
+        if keep_lowest.is_some() && keep_highest.is_some() {
+            let text = "keep_lowest and keep_highest exclude each other: a score is better one way";
+            return Err(PyValueError::new_err(text).into());
+        }
         let mut checkpoints = trainer::Checkpoints::new(folder);
         if let Some(count) = keep_latest {
-            checkpoints = checkpoints.keep_latest(count);
+            checkpoints = checkpoints.keep_latest(count.get());
         }
         if let Some(count) = keep_lowest {
             checkpoints = checkpoints.keep_lowest(count);
@@ -37,7 +43,7 @@ impl Checkpoints {
         if let Some(count) = keep_highest {
             checkpoints = checkpoints.keep_highest(count);
         }
-        Self(checkpoints)
+        Ok(Self(checkpoints))
     }
 
     /// Saves what a trainer has reached, with notes of the program and a score. Returns where.
@@ -51,6 +57,12 @@ impl Checkpoints {
     ) -> Result<PathBuf> {
         let notes = notes.map(notes_from_python).transpose()?.unwrap_or_default();
         let notes = match score {
+            Some(score) if !score.is_finite() => {
+                return Err(PyValueError::new_err(format!(
+                    "the score is {score}: it must be finite"
+                ))
+                .into());
+            }
             Some(score) => notes.score(score),
             None => notes,
         };

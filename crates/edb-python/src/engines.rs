@@ -55,6 +55,9 @@ fn cuda(_: usize) -> Result<Device> {
     Err(crate::errors::EngineError::new_err(text).into())
 }
 
+/// The most engines that are kept when they are at rest.
+const MOST_FREE: usize = 8;
+
 /// Engines that are at rest.
 #[derive(Debug)]
 pub(crate) struct Engines<T> {
@@ -79,7 +82,11 @@ impl<T: Element> Engines<T> {
     }
 
     pub(crate) fn give_back(&self, engine: Engine<T>) {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of more, only the memory would be left.
+        if free.len() < MOST_FREE {
+            free.push(engine);
+        }
     }
 
     /// A new engine there.

@@ -7,6 +7,7 @@ use edb::{engine, learn};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::pycell::{PyBorrowError, PyBorrowMutError};
 
 create_exception!(edb, Error, PyException, "What edb refuses, or could not do.");
 create_exception!(edb, BundleError, Error, "A file that cannot be opened or written.");
@@ -25,6 +26,21 @@ pub(crate) type Result<T> = std::result::Result<T, Fault>;
 impl From<Fault> for PyErr {
     fn from(Fault(error): Fault) -> Self {
         error
+    }
+}
+
+/// Something of Python is being changed while it is used: by a callback, or by another thread.
+impl From<PyBorrowError> for Fault {
+    fn from(_: PyBorrowError) -> Self {
+        Self(GraphError::new_err(
+            "the graph or minibatch is being changed: use it when that is done",
+        ))
+    }
+}
+
+impl From<PyBorrowMutError> for Fault {
+    fn from(_: PyBorrowMutError) -> Self {
+        Self(GraphError::new_err("the graph is in use: change it when that is done"))
     }
 }
 

@@ -188,7 +188,7 @@ impl Forward {
     pub(crate) fn new(
         py: Python<'_>,
         held: &Of<Held<f32>, Held<f64>>,
-        graphs: &Batch<'_>,
+        graphs: &Batch,
         step: u64,
     ) -> Result<Self> {
         let read;
@@ -209,7 +209,9 @@ impl Forward {
     fn seeds<T: Number>(&self, given: Option<&Bound<'_, PyDict>>) -> Result<Seeds<T>> {
         let answers = self.answers.get();
         let mut seeds = Seeds::new();
-        for (key, values) in given.into_iter().flatten() {
+        // A copy, which nothing changes meanwhile.
+        let given = given.map(|given| given.copy()).transpose()?;
+        for (key, values) in given.iter().flatten() {
             let (function, field): (String, String) = key.extract()?;
             let array = Array::<T>::new(&values)?;
             let places: Vec<[usize; 3]> = answers.places(&function)?.collect();
@@ -222,6 +224,11 @@ impl Forward {
                 .into());
             }
             let lists = answers.lists(&function)?;
+            if array.values().is_empty() {
+                return Err(
+                    PyValueError::new_err(format!("the seeds of `{function}` are empty")).into()
+                );
+            }
             let width = array.values().len() / places.len();
             for ([graph, vertex, item], row) in places.iter().zip(array.values().chunks(width)) {
                 match lists {

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::errors::{Fault, Result};
 use crate::number::{Number, Of, each, map, own};
-use crate::pulled::{Array, Fields, Given, Output, Tensor, indices};
+use crate::pulled::{Array, Fields, Given, Output, Tensor, indices, push};
 
 /// A graph, and the model for which it is.
 #[derive(Debug)]
@@ -88,26 +88,29 @@ impl Graph {
     /// one that is absent) and what it pulls for each field. Returns its number.
     #[pyo3(signature = (function, children = None, /, **input))]
     fn add(
-        &mut self,
+        own: &Bound<'_, Self>,
         function: &str,
         children: Option<&Bound<'_, PyAny>>,
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<usize> {
-        each!(&mut self.0, of => of.add(function, children, input))
+        // Children may come from a generator that adds to this graph.
+        let children = children_of(children)?;
+        each!(&mut own.try_borrow_mut()?.0, of => of.add(function, &children, input))
     }
 
     /// Adds a vertex for each row: `children` has the children of each, and each field a list or an array with what each
     /// pulls. Returns their numbers. If a vertex is refused, those before it stay.
     #[pyo3(signature = (function, children = None, /, **input))]
     fn add_all<'py>(
-        &mut self,
-        py: Python<'py>,
+        own: &Bound<'py, Self>,
         function: &str,
         children: Option<&Bound<'py, PyAny>>,
         input: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, PyRange>> {
-        let [first, end] = each!(&mut self.0, of => of.add_all(function, children, input))?;
-        Ok(PyRange::new(py, first as isize, end as isize)?)
+        let children = children.map(lists_of_children).transpose()?;
+        let [first, end] =
+            each!(&mut own.try_borrow_mut()?.0, of => of.add_all(function, children, input))?;
+        Ok(PyRange::new(own.py(), first as isize, end as isize)?)
     }
 
     /// Numbers that several vertices of this graph may pull.
@@ -199,12 +202,12 @@ impl<T: Number> GraphOf<T> {
     fn add(
         &mut self,
         function: &str,
-        children: Option<&Bound<'_, PyAny>>,
+        children: &[Option<usize>],
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<usize> {
         let Self { blueprint, fields, graph } = self;
         let graph = own(graph);
-        with_vertex(fields, function, children, input, |children, input| {
+        with_input(fields, function, input, |input| {
             Ok(blueprint.add_named(graph, function, children, input)?)
         })
     }
@@ -212,7 +215,7 @@ impl<T: Number> GraphOf<T> {
     fn add_all(
         &mut self,
         function: &str,
-        children: Option<&Bound<'_, PyAny>>,
+        children: Option<Lists<Option<usize>>>,
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<[usize; 2]> {
         let columns = Columns::new(&self.fields, function, children, input)?;
@@ -230,18 +233,13 @@ impl<T: Number> GraphOf<T> {
     }
 }
 
-/// Reads the children and the input of a vertex, and adds it.
-pub(crate) fn with_vertex<T: Number>(
+/// Reads the input of a vertex, and adds it.
+pub(crate) fn with_input<T: Number>(
     fields: &Fields,
     function: &str,
-    children: Option<&Bound<'_, PyAny>>,
     input: Option<&Bound<'_, PyDict>>,
-    add: impl FnOnce(&[Option<usize>], &[(&str, Pulled<'_, T>)]) -> Result<usize>,
+    add: impl FnOnce(&[(&str, Pulled<'_, T>)]) -> Result<usize>,
 ) -> Result<usize> {
-    let mut numbers = SmallVec::<[Option<usize>; 4]>::new();
-    if let Some(children) = children {
-        push_children(children, &mut numbers)?;
-    }
     let mut given = SmallVec::<[(String, Given<'_, T>); 2]>::new();
     for (name, value) in input.into_iter().flatten() {
         let name: String = name.extract()?;
@@ -250,16 +248,37 @@ pub(crate) fn with_vertex<T: Number>(
     }
     let pulled: SmallVec<[_; 2]> =
         given.iter().map(|(name, value)| (name.as_str(), value.pulled())).collect();
-    add(&numbers, &pulled)
+    add(&pulled)
+}
+
+/// The children of a vertex.
+pub(crate) fn children_of(children: Option<&Bound<'_, PyAny>>) -> Result<Vec<Option<usize>>> {
+    let mut numbers = Vec::new();
+    if let Some(children) = children {
+        push_children(children, &mut numbers)?;
+    }
+    Ok(numbers)
+}
+
+/// The children of many vertices.
+fn lists_of_children(all: &Bound<'_, PyAny>) -> Result<Lists<Option<usize>>> {
+    let mut lists = Lists { values: Vec::new(), ends: Vec::new() };
+    for of_one in all.try_iter()? {
+        push_children(&of_one?, &mut lists.values)?;
+        push(&mut lists.ends, lists.values.len())?;
+    }
+    Ok(lists)
 }
 
 /// Numbers of vertices, and `None`, from anything that Python can go through.
-fn push_children(
-    children: &Bound<'_, PyAny>,
-    numbers: &mut impl Extend<Option<usize>>,
-) -> Result<()> {
+fn push_children(children: &Bound<'_, PyAny>, numbers: &mut Vec<Option<usize>>) -> Result<()> {
     for child in children.try_iter()? {
-        numbers.extend([child?.extract::<Option<usize>>()?]);
+        let child = child?;
+        let number = child.extract::<Option<usize>>();
+        let wrong = |error| {
+            PyTypeError::new_err(format!("the child {child} is no number of a vertex: {error}"))
+        };
+        push(numbers, number.map_err(wrong)?)?;
     }
     Ok(())
 }
@@ -298,7 +317,7 @@ impl<'py, T: Number> Columns<'py, T> {
     fn new(
         fields: &Fields,
         function: &str,
-        children: Option<&Bound<'py, PyAny>>,
+        children: Option<Lists<Option<usize>>>,
         input: Option<&Bound<'py, PyDict>>,
     ) -> Result<Self> {
         let mut count = None;
@@ -308,14 +327,10 @@ impl<'py, T: Number> Columns<'py, T> {
             ))),
             _ => Ok(()),
         };
-        let mut lists = Lists { values: Vec::new(), ends: Vec::new() };
-        for of_one in children.map(|all| all.try_iter()).transpose()?.into_iter().flatten() {
-            push_children(&of_one?, &mut lists.values)?;
-            lists.ends.push(lists.values.len());
+        if let Some(children) = &children {
+            agree("`children`", children.ends.len())?;
         }
-        if children.is_some() {
-            agree("`children`", lists.ends.len())?;
-        }
+        let children = children.unwrap_or(Lists { values: Vec::new(), ends: Vec::new() });
         let mut columns = Vec::new();
         for (name, values) in input.into_iter().flatten() {
             let name: String = name.extract()?;
@@ -329,7 +344,7 @@ impl<'py, T: Number> Columns<'py, T> {
             ))
             .into());
         };
-        Ok(Self { count, children: lists, input: columns })
+        Ok(Self { count, children, input: columns })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Graphs that grow in a callback of Python.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use edb::engine::{EngineError, GrowingGraph as Growing, Growth, Round};
@@ -9,7 +10,7 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::answers::Read;
 use crate::errors::{EngineError as EngineException, Result};
-use crate::graph::with_vertex;
+use crate::graph::{children_of, with_input};
 use crate::number::Number;
 use crate::pulled::{Fields, Output};
 
@@ -25,7 +26,7 @@ trait Grows {
     fn add(
         &mut self,
         function: &str,
-        children: Option<&Bound<'_, PyAny>>,
+        children: &[Option<usize>],
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<usize>;
 }
@@ -75,10 +76,10 @@ impl<T: Number> Grows for InRound<'_, '_, T> {
     fn add(
         &mut self,
         function: &str,
-        children: Option<&Bound<'_, PyAny>>,
+        children: &[Option<usize>],
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<usize> {
-        with_vertex(self.fields, function, children, input, |children, input| {
+        with_input(self.fields, function, input, |input| {
             Ok(self.graph.add_named(function, children, input)?)
         })
     }
@@ -131,7 +132,9 @@ impl GrowingGraph {
         children: Option<&Bound<'_, PyAny>>,
         input: Option<&Bound<'_, PyDict>>,
     ) -> Result<usize> {
-        self.with(|graph| graph.add(function, children, input))
+        // They may come from a generator that adds to this graph.
+        let children = children_of(children)?;
+        self.with(|graph| graph.add(function, &children, input))
     }
 
     /// What a vertex of this graph pushes, to be pulled by another.
@@ -161,6 +164,41 @@ impl GrowingGraph {
     }
 }
 
+/// The most callbacks within each other: each takes some of the thread's stack.
+const MOST_WITHIN: usize = 16;
+
+thread_local! {
+    static WITHIN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A callback that is being called on this thread.
+struct Within;
+
+impl Within {
+    fn another() -> Result<Self> {
+        WITHIN.set(WITHIN.get() + 1);
+        let within = Self;
+        match WITHIN.get() > MOST_WITHIN {
+            true => Err(EngineException::new_err(format!(
+                "graphs grow in callbacks of graphs that grow, more than {MOST_WITHIN} deep"
+            ))
+            .into()),
+            false => Ok(within),
+        }
+    }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        WITHIN.set(WITHIN.get() - 1);
+    }
+}
+
+/// Whether this thread runs a callback, which holds what its graphs run on.
+pub(crate) fn is_within() -> bool {
+    WITHIN.get() > 0
+}
+
 /// Calls the callback for all graphs of a round, with Python's lock, which the caller does not hold.
 pub(crate) fn in_round<T: Number>(
     fields: &Fields,
@@ -169,6 +207,7 @@ pub(crate) fn in_round<T: Number>(
 ) -> Result<()> {
     /// How many graphs have been in a round.
     static ROUNDS: AtomicU64 = AtomicU64::new(0);
+    let _within = Within::another()?;
     Python::attach(|py| {
         for mut graph in round {
             let id = ROUNDS.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ use edb::graph::GraphRecord;
 use edb::learn::Gradients;
 use edb::model::{Blueprint, Bundle, Example, Notes};
 use numpy::IntoPyArray;
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -28,11 +28,41 @@ pub(crate) struct Held<T> {
     pub(crate) examples: Arc<Vec<Example>>,
 }
 
+/// Graphs of Python. They are not borrowed: a callback may add to them.
+pub(crate) struct Graphs(Vec<Py<Graph>>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Graphs {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let wanted = |found: &Bound<'_, PyAny>| {
+            let found = found.get_type();
+            PyTypeError::new_err(format!("a list of edb.Graph is wanted, and there is {found}"))
+        };
+        let items = given.try_iter().map_err(|_| wanted(&given))?;
+        let graph = |item: PyResult<Bound<'py, PyAny>>| {
+            let item = item?;
+            Ok(item.cast::<Graph>().map_err(|_| wanted(&item))?.clone().unbind())
+        };
+        items.map(graph).collect::<PyResult<_>>().map(Self)
+    }
+}
+
 /// What runs: graphs, or a minibatch of them.
-#[derive(FromPyObject)]
-pub(crate) enum Batch<'py> {
-    Minibatch(PyRef<'py, Minibatch>),
-    Graphs(Vec<PyRef<'py, Graph>>),
+pub(crate) enum Batch {
+    Minibatch(Py<Minibatch>),
+    Graphs(Graphs),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Batch {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match given.cast::<Minibatch>() {
+            Ok(batch) => Ok(Self::Minibatch(batch.to_owned().unbind())),
+            Err(_) => given.extract().map(Self::Graphs),
+        }
+    }
 }
 
 impl<T: OfGraph> Held<T> {
@@ -62,7 +92,8 @@ impl<T: OfGraph> Held<T> {
 
     pub(crate) fn with_parameters(&self, given: &Bound<'_, PyDict>) -> Result<Self> {
         let mut parameters = self.model.parameters().try_clone()?;
-        for (name, values) in given {
+        // A copy, which nothing changes meanwhile.
+        for (name, values) in given.copy()? {
             let name: String = name.extract()?;
             let Some(id) = parameters.find(&name) else {
                 let known: Vec<&str> = parameters.iter().map(|(_, of)| of.name()).collect();
@@ -98,11 +129,11 @@ impl<T: OfGraph> Held<T> {
     }
 
     /// The minibatch, or one of the graphs.
-    pub(crate) fn batch(&self, py: Python<'_>, of: &Batch<'_>) -> Result<Arc<edb::Minibatch<T>>> {
+    pub(crate) fn batch(&self, py: Python<'_>, of: &Batch) -> Result<Arc<edb::Minibatch<T>>> {
         match of {
-            Batch::Minibatch(batch) => Ok(T::minibatch(&batch.0)?.0.clone()),
+            Batch::Minibatch(batch) => Ok(T::minibatch(&batch.bind(py).try_borrow()?.0)?.0.clone()),
             Batch::Graphs(graphs) => {
-                let graphs = graphs_of(graphs)?;
+                let graphs = graphs_of(py, graphs)?;
                 unlocked(py, || self.batch_of(&graphs))
             }
         }
@@ -131,14 +162,16 @@ impl<T: OfGraph> Held<T> {
 
 /// Graphs of Python, shared with what runs.
 pub(crate) fn graphs_of<T: OfGraph>(
-    graphs: &[PyRef<'_, Graph>],
+    py: Python<'_>,
+    Graphs(graphs): &Graphs,
 ) -> Result<Vec<Arc<edb::Graph<T>>>> {
-    graphs.iter().map(|graph| Ok(T::graph(&graph.0)?.graph.clone())).collect()
+    let shared = |graph: &Py<Graph>| Ok(T::graph(&graph.bind(py).try_borrow()?.0)?.graph.clone());
+    graphs.iter().map(shared).collect()
 }
 
 /// Copies of graphs of Python, which grow.
-pub(crate) fn copies_of<T: OfGraph>(graphs: &[PyRef<'_, Graph>]) -> Result<Vec<edb::Graph<T>>> {
-    graphs.iter().map(|graph| Ok(edb::Graph::clone(&T::graph(&graph.0)?.graph))).collect()
+pub(crate) fn copies_of<T: OfGraph>(py: Python<'_>, graphs: &Graphs) -> Result<Vec<edb::Graph<T>>> {
+    Ok(graphs_of(py, graphs)?.iter().map(|graph| edb::Graph::clone(graph)).collect())
 }
 
 /// Gradients by the names of their parameters, each in the shape of its own.
@@ -164,13 +197,20 @@ pub(crate) fn notes_to_python<'py>(py: Python<'py>, notes: &Notes) -> Result<Bou
     Ok(found)
 }
 
-/// Python's values as notes.
+/// Python's values as notes: those that JSON has.
 pub(crate) fn notes_from_python(notes: &Bound<'_, PyDict>) -> Result<Notes> {
+    let py = notes.py();
+    let strict = PyDict::new(py);
+    strict.set_item("allow_nan", false)?;
+    let dumps = py.import("json")?.getattr("dumps")?;
     let mut written = Notes::new();
-    for (name, value) in notes {
+    for (name, value) in notes.copy()? {
         let name: String = name.extract()?;
-        let value: serde_json::Value = pythonize::depythonize(&value)
-            .map_err(|error| PyValueError::new_err(format!("the note `{name}`: {error}")))?;
+        let wrong = |error: String| PyValueError::new_err(format!("the note `{name}`: {error}"));
+        // Python's own writer refuses what refers to itself, and what JSON lacks.
+        let text = dumps.call((value,), Some(&strict)).map_err(|error| wrong(error.to_string()))?;
+        let value: serde_json::Value =
+            serde_json::from_str(text.extract()?).map_err(|error| wrong(error.to_string()))?;
         written = written.with(&name, &value);
     }
     Ok(written)

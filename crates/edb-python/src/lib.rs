@@ -31,6 +31,8 @@ use pyo3::prelude::*;
 /// Models of edb that were saved as one file.
 #[pymodule(name = "edb")]
 mod module {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::answers::Answers;
     #[pymodule_export]
@@ -56,6 +58,12 @@ mod module {
     use super::pulled::{Output, Tensor};
     #[pymodule_export]
     use super::trainer::{Step, Trainer};
+
+    /// Loads numpy now: later, a signal could interrupt it.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.py().import("numpy").map(drop)
+    }
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

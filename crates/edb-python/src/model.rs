@@ -1,7 +1,7 @@
 //! A model, opened from its file.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -18,7 +18,8 @@ use crate::forward::Forward;
 use crate::graph::{Graph, GraphOf, Minibatch, MinibatchOf};
 use crate::growing::to_the_end;
 use crate::held::{
-    Batch, Held, copies_of, gradients_to_python, graphs_of, notes_from_python, notes_to_python,
+    Batch, Graphs, Held, copies_of, gradients_to_python, graphs_of, notes_from_python,
+    notes_to_python,
 };
 use crate::number::{Of, each, map, unlocked};
 
@@ -100,19 +101,24 @@ impl Model {
     /// The graphs of a file with a line of JSON for each.
     fn read_graphs(&self, py: Python<'_>, path: PathBuf) -> Result<Vec<Graph>> {
         unlocked(py, || {
-            let file = File::open(&path).map_err(PyErr::from)?;
+            let named = |error: io::Error| {
+                let text = format!("{}: {error}", path.display());
+                PyErr::from(io::Error::new(error.kind(), text))
+            };
+            let file = File::open(&path).map_err(named)?;
             let mut lines = BufReader::new(file);
             let (mut graphs, mut number) = (Vec::new(), 0);
             loop {
-                let mut line = String::new();
-                let read = (&mut lines).take(MAX_LINE_BYTES).read_line(&mut line);
-                if read.map_err(PyErr::from)? == 0 {
+                let mut line = Vec::new();
+                let read = (&mut lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut line);
+                if read.map_err(named)? == 0 {
                     return Ok(graphs);
                 }
                 number += 1;
                 let wrong = |error: String| {
                     GraphError::new_err(format!("{}, line {number}: {error}", path.display()))
                 };
+                let line = String::from_utf8(line).map_err(|_| wrong("it is no UTF-8".into()))?;
                 let text = line.trim_start_matches('\u{feff}').trim();
                 if text.is_empty() {
                     continue;
@@ -129,15 +135,15 @@ impl Model {
     }
 
     /// Graphs as one minibatch, which may run many times.
-    fn minibatch(&self, py: Python<'_>, graphs: Vec<PyRef<'_, Graph>>) -> Result<Minibatch> {
+    fn minibatch(&self, py: Python<'_>, graphs: Graphs) -> Result<Minibatch> {
         Ok(Minibatch(map!(&self.0, held => {
-            let graphs = graphs_of(&graphs)?;
+            let graphs = graphs_of(py, &graphs)?;
             MinibatchOf(unlocked(py, || held.batch_of(&graphs))?)
         })))
     }
 
     /// Answers graphs, without dropout.
-    fn infer(&self, py: Python<'_>, graphs: Batch<'_>) -> Result<Answers> {
+    fn infer(&self, py: Python<'_>, graphs: Batch) -> Result<Answers> {
         each!(&self.0, held => {
             let batch = held.batch(py, &graphs)?;
             let read = unlocked(py, || held.with_engine(|engine, model| {
@@ -149,7 +155,7 @@ impl Model {
 
     /// Runs graphs forward as training step `step` does, with dropout, and keeps what their gradients need.
     #[pyo3(signature = (graphs, step = 0))]
-    fn forward(&self, py: Python<'_>, graphs: Batch<'_>, step: u64) -> Result<Forward> {
+    fn forward(&self, py: Python<'_>, graphs: Batch, step: u64) -> Result<Forward> {
         Forward::new(py, &self.0, &graphs, step)
     }
 
@@ -158,7 +164,7 @@ impl Model {
     fn loss_and_gradients<'py>(
         &self,
         py: Python<'py>,
-        graphs: Batch<'py>,
+        graphs: Batch,
         step: u64,
     ) -> Result<(f64, Bound<'py, PyDict>)> {
         each!(&self.0, held => {
@@ -176,11 +182,11 @@ impl Model {
     fn grow(
         &self,
         py: Python<'_>,
-        graphs: Vec<PyRef<'_, Graph>>,
+        graphs: Graphs,
         grow: Py<PyAny>,
     ) -> Result<(Vec<Graph>, Answers)> {
         each!(&self.0, held => {
-            let graphs = copies_of(&graphs)?;
+            let graphs = copies_of(py, &graphs)?;
             let (graphs, read) = unlocked(py, || held.with_engine(|engine, model| {
                 to_the_end(&held.fields, engine.grow(model, graphs)?, &grow)
             }))?;
@@ -207,20 +213,23 @@ impl Model {
 
     /// Saves the model as a bundle, with notes (its own, unless others are given), and with `examples`, graphs whose answers
     /// the file then has.
-    #[pyo3(signature = (path, *, notes = None, examples = Vec::new()))]
+    #[pyo3(signature = (path, *, notes = None, examples = None))]
     fn save(
         &self,
         py: Python<'_>,
         path: PathBuf,
         notes: Option<&Bound<'_, PyDict>>,
-        examples: Vec<PyRef<'_, Graph>>,
+        examples: Option<Graphs>,
     ) -> Result<()> {
         each!(&self.0, held => {
             let notes = match notes {
                 Some(notes) => notes_from_python(notes)?,
                 None => Notes::clone(&held.notes),
             };
-            let graphs = copies_of(&examples)?;
+            let graphs = match &examples {
+                Some(graphs) => copies_of(py, graphs)?,
+                None => Vec::new(),
+            };
             unlocked(py, || {
                 let examples = match graphs.is_empty() {
                     true => Vec::new(),

@@ -9,8 +9,9 @@ use numpy::{
     AllowTypeChange, PyArrayDescrMethods, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods,
     PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use crate::errors::{GraphError, Result};
 use crate::number::Number;
@@ -94,7 +95,7 @@ impl<'py, T: Number> Given<'py, T> {
             return Ok(Self::Tensor(tensor.get().handle));
         }
         Ok(match field.kind {
-            FieldKind::Index => Self::Index(named(field, "an index", value.extract())?),
+            FieldKind::Index => Self::Index(named(field, "an index", index(value))?),
             FieldKind::Indices => Self::Indices(named(field, "a list of indices", indices(value))?),
             FieldKind::Tensor => {
                 let array = Array::new(value).map_err(|error| field.refuse("a tensor", &error))?;
@@ -145,17 +146,47 @@ fn named<V>(field: &Field, wanted: &str, found: PyResult<V>) -> PyResult<V> {
     found.map_err(|error| field.refuse(wanted, &error))
 }
 
-/// Integers, from a list or an array.
-pub(crate) fn indices(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if let Ok(array) = value.cast::<PyArrayDyn<i64>>() {
-        let array = array.try_readonly()?;
-        let index = |of: &i64| {
-            u32::try_from(*of)
-                .map_err(|_| PyValueError::new_err(format!("{of} is no index: 0 to {}", u32::MAX)))
-        };
-        return array.as_array().iter().map(index).collect();
+/// An index, which is no truth.
+fn index(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err(format!("{value} is no number")));
     }
-    value.extract()
+    let number: i128 = value.extract()?;
+    u32::try_from(number)
+        .map_err(|_| PyValueError::new_err(format!("{number} is not between 0 and {}", u32::MAX)))
+}
+
+/// Indices, from an array of one dimension or from anything that Python can go through.
+pub(crate) fn indices(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    let Ok(array) = value.cast::<PyUntypedArray>() else {
+        let mut indices = Vec::new();
+        for item in value.try_iter()? {
+            push(&mut indices, index(&item?)?)?;
+        }
+        return Ok(indices);
+    };
+    if array.ndim() != 1 || !matches!(array.dtype().kind(), b'i' | b'u') {
+        let (shape, of) = (array.shape(), array.dtype());
+        return Err(PyTypeError::new_err(format!(
+            "an array of shape {shape:?} of {of} is no list of indices: let it have one dimension, of integers"
+        )));
+    }
+    let array: PyArrayLikeDyn<'_, i64, AllowTypeChange> = value.extract()?;
+    let mut indices = Vec::new();
+    for number in array.as_array() {
+        let index = u32::try_from(*number);
+        let wrong =
+            |_| PyValueError::new_err(format!("{number} is not between 0 and {}", u32::MAX));
+        push(&mut indices, index.map_err(wrong)?)?;
+    }
+    Ok(indices)
+}
+
+/// Adds to a list whose length nobody has promised.
+pub(crate) fn push<V>(list: &mut Vec<V>, value: V) -> PyResult<()> {
+    list.try_reserve(1).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    list.push(value);
+    Ok(())
 }
 
 /// Numbers from Python: an array as it is, if its numbers are of this type and lie row by row, or a copy.
@@ -172,18 +203,23 @@ impl<'py, T: Number> Array<'py, T> {
                 return Ok(Self::Own(array));
             }
         }
+        let array = match value.cast::<PyUntypedArray>() {
+            Ok(array) => array.clone(),
+            Err(_) => value.py().import("numpy")?.call_method1("asarray", (value,))?.cast_into()?,
+        };
         // What numpy would silently make numbers of, such as texts and truths, is refused.
-        if let Ok(array) = value.cast::<PyUntypedArray>()
-            && !matches!(array.dtype().kind(), b'f' | b'i' | b'u')
-        {
-            return Err(PyTypeError::new_err(format!(
-                "an array of {} is none of numbers",
-                array.dtype()
-            )));
+        if !matches!(array.dtype().kind(), b'f' | b'i' | b'u') {
+            let of = array.dtype();
+            return Err(PyTypeError::new_err(format!("an array of {of} is none of numbers")));
         }
-        let array: PyArrayLikeDyn<'py, T, AllowTypeChange> = value.extract()?;
         let shape = array.shape().to_vec();
-        Ok(Self::Copied(shape, array.as_array().iter().copied().collect()))
+        let mut values = Vec::new();
+        // A view may repeat a number more often than memory has room.
+        let reserved = values.try_reserve_exact(shape.iter().product());
+        reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        let array: PyArrayLikeDyn<'py, T, AllowTypeChange> = array.extract()?;
+        values.extend(array.as_array().iter().copied());
+        Ok(Self::Copied(shape, values))
     }
 
     pub(crate) fn shape(&self) -> &[usize] {

@@ -1,6 +1,6 @@
 //! Training.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
 
 use edb::Engine;
@@ -9,10 +9,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::answers::{Answers, Read};
-use crate::errors::Result;
+use crate::errors::{Fault, Result, TrainError};
 use crate::graph::{Graph, OfGraph};
-use crate::growing::{in_round, to_the_end};
-use crate::held::{Batch, Held, copies_of, graphs_of};
+use crate::growing::{in_round, is_within, to_the_end};
+use crate::held::{Batch, Graphs, Held, copies_of, graphs_of};
 use crate::model::Model;
 use crate::number::{Of, each, map, unlocked};
 use crate::optimizers::{Group, Optimizer, Plateau, Schedule};
@@ -104,7 +104,7 @@ impl Trainer {
     }
 
     /// Takes a training step along the gradient of the loss of these graphs.
-    fn step(&self, py: Python<'_>, graphs: Batch<'_>) -> Result<Step> {
+    fn step(&self, py: Python<'_>, graphs: Batch) -> Result<Step> {
         each!(&self.0, training => {
             let step = match &graphs {
                 Batch::Minibatch(_) => {
@@ -112,7 +112,7 @@ impl Trainer {
                     training.with(py, |trainer| Ok(trainer.step(&batch)?))
                 }
                 Batch::Graphs(graphs) => {
-                    let graphs = graphs_of(graphs)?;
+                    let graphs = graphs_of(py, graphs)?;
                     let graphs = graphs.iter().map(|graph| &**graph);
                     training.with(py, |trainer| Ok(trainer.step_graphs(graphs)?))
                 }
@@ -122,7 +122,7 @@ impl Trainer {
     }
 
     /// Answers graphs with the parameters that have been reached, without dropout.
-    fn infer(&self, py: Python<'_>, graphs: Batch<'_>) -> Result<Answers> {
+    fn infer(&self, py: Python<'_>, graphs: Batch) -> Result<Answers> {
         each!(&self.0, training => {
             let batch = training.held.batch(py, &graphs)?;
             let read = training.with(py, |trainer| Ok(Read::new(&trainer.infer(&batch)?)?))?;
@@ -135,11 +135,11 @@ impl Trainer {
     fn grow_step(
         &self,
         py: Python<'_>,
-        graphs: Vec<PyRef<'_, Graph>>,
+        graphs: Graphs,
         grow: Py<PyAny>,
     ) -> Result<(Vec<Graph>, Step)> {
         each!(&self.0, training => {
-            let graphs = copies_of(&graphs)?;
+            let graphs = copies_of(py, &graphs)?;
             let (graphs, step) = training.with(py, |trainer| {
                 let mut growing = trainer.grow(graphs)?;
                 while let Some(round) = growing.round()? {
@@ -156,11 +156,11 @@ impl Trainer {
     fn grow(
         &self,
         py: Python<'_>,
-        graphs: Vec<PyRef<'_, Graph>>,
+        graphs: Graphs,
         grow: Py<PyAny>,
     ) -> Result<(Vec<Graph>, Answers)> {
         each!(&self.0, training => {
-            let graphs = copies_of(&graphs)?;
+            let graphs = copies_of(py, &graphs)?;
             let (graphs, read) = training.with(py, |trainer| {
                 to_the_end(&training.held.fields, trainer.grow_infer(graphs)?, &grow)
             })?;
@@ -259,11 +259,20 @@ impl<T: OfGraph> Training<T> {
     ) -> Result<R> {
         let own = thread::current().id();
         if *self.held_by.lock().unwrap_or_else(PoisonError::into_inner) == Some(own) {
-            let text = "the trainer is in use by the step whose callback this is";
-            return Err(crate::errors::TrainError::new_err(text).into());
+            return Err(in_use("by the step whose callback this is"));
         }
         unlocked(py, || {
-            let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut trainer = match self.trainer.try_lock() {
+                Ok(trainer) => trainer,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                // The other thread may wait for what the graphs of this callback run on.
+                Err(TryLockError::WouldBlock) if is_within() => {
+                    return Err(in_use("by another thread, for which a callback cannot wait"));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    self.trainer.lock().unwrap_or_else(PoisonError::into_inner)
+                }
+            };
             let set = |by| *self.held_by.lock().unwrap_or_else(PoisonError::into_inner) = by;
             set(Some(own));
             let result = work(&mut trainer);
@@ -271,4 +280,8 @@ impl<T: OfGraph> Training<T> {
             result
         })
     }
+}
+
+fn in_use(by: &str) -> Fault {
+    TrainError::new_err(format!("the trainer is in use {by}")).into()
 }

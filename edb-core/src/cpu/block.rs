@@ -375,7 +375,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
         rows.overwritten(overwritten);
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
-        fused::run(kernel, self.function.kernels.get(id), rows);
+        let interpreted = &self.function.routine.interpreted[id];
+        fused::run(kernel, self.function.kernels.get(id), interpreted, rows);
     }
 
     /// How threads may share an instruction, if it is a product with weights.

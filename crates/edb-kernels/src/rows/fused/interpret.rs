@@ -1,8 +1,11 @@
 //! Interprets kernels that have no compiled code: op by op, over tiles that stay in cache.
 //!
-//! A tile is a part of a row, or several whole rows that are copied side by side, so each op is one vectorised
-//! loop over many elements. Where each value of a kernel lies is decided once for all tiles (a [`Script`]): a
+//! A tile is a part of a row, or several whole rows, which lie side by side in buffers, so an op is one vectorised
+//! loop over many elements. What is read once is read where it lies, and what nothing else needs is written where it
+//! belongs, row by row. All this, and where each value of a kernel lies, is decided once for a kernel (a [`Script`]): a
 //! buffer is reused after the last use of its value.
+
+use std::sync::OnceLock;
 
 use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Kernel, Pointwise};
@@ -10,7 +13,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::kernel_rows::KernelRows;
 use crate::compiled_here;
-use crate::memory::scratch;
+use crate::memory::{OperandMut, scratch};
 use crate::numbers::Element;
 use crate::processor::{Loop, dispatch_on};
 use crate::rows::kernels;
@@ -19,16 +22,24 @@ use crate::rows::kernels::{Binary, Ternary, Unary};
 /// The size of a buffer in bytes. The buffers that a kernel reads and writes at a time stay in a level-1 cache.
 const TILE_BYTES: usize = 4096;
 
+/// How a kernel is interpreted, which is found out when it first is: for tiles that are part of a row, and for tiles of
+/// several rows. A kernel of one function of a model, whose operands always have the same widths.
+#[derive(Clone, Debug, Default)]
+pub struct Interpreted {
+    scripts: [OnceLock<Script>; 2],
+}
+
 compiled_here! {
     /// Interprets a kernel.
-    pub(super) fn interpret(kernel: &Kernel, rows: &mut KernelRows<'_, T>) {
+    pub(super) fn interpret(kernel: &Kernel, known: &Interpreted, rows: &mut KernelRows<'_, T>) {
         rows.join();
-        dispatch_on(rows.isa, Interpreter { kernel, rows });
+        dispatch_on(rows.isa, Interpreter { kernel, known, rows });
     }
 }
 
 struct Interpreter<'a, 'b, T> {
     kernel: &'a Kernel,
+    known: &'a Interpreted,
     rows: &'a mut KernelRows<'b, T>,
 }
 
@@ -41,13 +52,12 @@ struct Tile {
 impl<T: Element> Loop for Interpreter<'_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Self { kernel, rows } = self;
+        let Self { kernel, known, rows } = self;
         let (count, length) = (rows.count, rows.length);
         let most = TILE_BYTES / size_of::<T>();
         let together = (most / length.max(1)).clamp(1, count.max(1));
-        // Filled where it is, since it is large.
-        let mut script = Script { steps: SmallVec::new(), buffers: 0 };
-        script.fill(kernel, rows, together > 1);
+        let known = &known.scripts[usize::from(together > 1)];
+        let script = known.get_or_init(|| script(kernel, rows, together > 1));
         let all = script.buffers * most.min(together * length);
         let of = Unkept::of(rows);
         let mut memory = scratch::take();
@@ -63,7 +73,7 @@ impl<T: Element> Loop for Interpreter<'_, '_, T> {
             for first in (0..length).step_by(most) {
                 tile.columns = first..length.min(first + most);
                 let size = tile.rows.len() * tile.columns.len();
-                script.run::<FMA>(rows, &tile, Buffers { all, size }, &mut unkept);
+                script.run::<T, FMA>(rows, &tile, Buffers { all, size }, &mut unkept);
             }
             tile.columns = 0..length;
             for row in tile.rows.clone() {
@@ -104,101 +114,158 @@ impl<T: Element> Unkept<'_, T> {
 }
 
 /// Where a value is while a tile is computed.
-#[derive(Clone, Copy)]
-enum Place<T> {
+#[derive(Clone, Copy, Debug)]
+enum Place {
     /// In a buffer, by its number.
     Buffer(u16),
-    /// In a part of a row of an input, by the input's number among those that are not overwritten.
+    /// In rows of an input, by the input's number among those that are not overwritten.
     Input(u16),
     /// It is the same number in each element.
-    Number(T),
+    Number(f64),
+}
+
+/// Where an op writes.
+#[derive(Clone, Copy, Debug)]
+enum To {
+    /// Into a buffer, by its number.
+    Buffer(u16),
+    /// Into rows of an output, if it is kept or an end reads it.
+    Output(u16),
 }
 
 /// What is done for a tile.
-enum Step<T> {
+#[derive(Clone, Debug)]
+enum Step {
     /// Fills a buffer with rows of an input.
     Read { input: u16, to: u16 },
     /// The same with what an output holds.
     ReadOutput { output: u16, to: u16 },
     /// Writes an output, if it is kept or an end reads it.
-    Write { output: u16, from: Place<T> },
-    /// Computes an op.
-    Apply { op: Pointwise, args: [Place<T>; 3], to: u16 },
+    Write { output: u16, from: Place },
+    /// Computes an op, row by row if something does not lie in a buffer.
+    Apply { op: Pointwise, args: [Place; 3], to: To, by_row: bool },
 }
 
 /// What is done for each tile, one after the other.
-struct Script<T> {
-    steps: SmallVec<[Step<T>; 64]>,
+#[derive(Clone, Debug)]
+struct Script {
+    steps: Vec<Step>,
     buffers: usize,
 }
 
-impl<T: Element> Script<T> {
-    /// Adds the steps of a kernel to an empty script. `together` says whether a tile has several rows, which are then
-    /// copied side by side.
-    fn fill(&mut self, kernel: &Kernel, rows: &KernelRows<'_, T>, together: bool) {
-        let inputs = kernel.inputs.len();
-        let last = last_uses(kernel);
-        let steps = &mut self.steps;
-        let mut held: SmallVec<[Place<T>; 96]> = SmallVec::new();
-        let mut spare = SpareBuffers { free: SmallVec::new(), count: 0 };
+compiled_here! {
+    /// The steps of a kernel. `together` says whether a tile has several rows.
+    fn script(kernel: &Kernel, rows: &KernelRows<'_, T>, together: bool) -> Script {
+        let mut writer = Writer::new(kernel);
         let mut own = 0;
-        for by in rows.overwritten {
+        for (number, by) in rows.overwritten.iter().enumerate() {
             if let Some(output) = by {
-                let to = spare.take();
-                steps.push(Step::ReadOutput { output: *output, to });
-                held.push(Place::Buffer(to));
+                writer.read(|to| Step::ReadOutput { output: *output, to });
                 continue;
             }
             let input = own;
             own += 1;
-            held.push(match together || rows.inputs[usize::from(input)].width() != rows.length {
-                // If the tile has a single row, its elements are read in place.
-                false => Place::Input(input),
-                true => {
-                    let to = spare.take();
-                    steps.push(Step::Read { input, to });
-                    Place::Buffer(to)
-                }
-            });
+            // A number for each row is repeated, and what is read often is brought together.
+            let is_row = rows.inputs[usize::from(input)].width() == rows.length;
+            match is_row && (!together || writer.uses[number] < 2) {
+                true => writer.held.push(Place::Input(input)),
+                false => writer.read(|to| Step::Read { input, to }),
+            }
         }
+        writer.write(kernel)
+    }
+}
+
+/// Writes a script.
+struct Writer {
+    steps: Vec<Step>,
+    /// Where each input and each expression is.
+    held: SmallVec<[Place; 96]>,
+    spare: SpareBuffers,
+    /// How often each is read, and the last expression that needs its buffer.
+    uses: SmallVec<[usize; 96]>,
+    last: SmallVec<[usize; 96]>,
+}
+
+impl Writer {
+    fn new(kernel: &Kernel) -> Self {
+        let mut uses: SmallVec<[usize; 96]> = smallvec![0; kernel.inputs.len() + kernel.body.len()];
+        let args = kernel.body.iter().flat_map(|expression| &expression.args);
+        args.for_each(|arg| uses[usize::from(*arg)] += 1);
+        Self {
+            steps: Vec::new(),
+            held: SmallVec::new(),
+            spare: SpareBuffers { free: SmallVec::new(), count: 0 },
+            uses,
+            last: last_uses(kernel),
+        }
+    }
+
+    /// Fills a buffer with the next input.
+    fn read(&mut self, step: impl FnOnce(u16) -> Step) {
+        let to = self.spare.take();
+        self.steps.push(step(to));
+        self.held.push(Place::Buffer(to));
+    }
+
+    /// The steps of all expressions, when the inputs are known.
+    fn write(mut self, kernel: &Kernel) -> Script {
+        let inputs = kernel.inputs.len();
         let mut outputs: SmallVec<[u16; 32]> = (0..kernel.outputs.len() as u16).collect();
         outputs.sort_unstable_by_key(|output| (kernel.outputs[usize::from(*output)].1, *output));
         let mut outputs = outputs.into_iter().peekable();
         for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
-            let place = |arg: usize| args.get(arg).map(|arg| held[usize::from(*arg)]);
-            let result = match *op {
-                KernelOp::Number(number) => Place::Number(T::from_f64(number)),
-                KernelOp::LossScale => Place::Number(T::one()),
-                KernelOp::Copy => held[usize::from(args[0])],
-                KernelOp::Pointwise(op) => {
-                    let none = Place::Number(T::zero());
-                    let args = [0, 1, 2].map(|arg| place(arg).unwrap_or(none));
-                    let to = spare.take();
-                    steps.push(Step::Apply { op, args, to });
-                    Place::Buffer(to)
-                }
-            };
-            held.push(result);
+            let own = inputs + expression;
             let is_own =
                 |output: &u16| usize::from(kernel.outputs[usize::from(*output)].1) == expression;
+            let mut written: SmallVec<[u16; 4]> = SmallVec::new();
             while let Some(output) = outputs.next_if(is_own) {
-                steps.push(Step::Write { output, from: result });
+                written.push(output);
             }
-            let own = inputs + expression;
+            let result = match *op {
+                KernelOp::Number(number) => Place::Number(number),
+                KernelOp::LossScale => Place::Number(1.0),
+                KernelOp::Copy => self.held[usize::from(args[0])],
+                KernelOp::Pointwise(op) => {
+                    let place = |arg: usize| args.get(arg).map(|arg| self.held[usize::from(*arg)]);
+                    let args = [0, 1, 2].map(|arg| place(arg).unwrap_or(Place::Number(0.0)));
+                    let to = match written[..] {
+                        [output] if self.uses[own] == 0 => To::Output(output),
+                        _ => To::Buffer(self.spare.take()),
+                    };
+                    let is_input = |place: &Place| matches!(place, Place::Input(_));
+                    let by_row = matches!(to, To::Output(_)) || args.iter().any(is_input);
+                    self.steps.push(Step::Apply { op, args, to, by_row });
+                    match to {
+                        To::Buffer(buffer) => Place::Buffer(buffer),
+                        // Nothing else needs it.
+                        To::Output(_) => {
+                            written.clear();
+                            Place::Number(0.0)
+                        }
+                    }
+                }
+            };
+            self.held.push(result);
+            for output in written {
+                self.steps.push(Step::Write { output, from: result });
+            }
             for arg in args.iter().map(|arg| usize::from(*arg)).chain([own]) {
-                if let Place::Buffer(buffer) = held[arg]
-                    && last[arg] == expression
+                if let Place::Buffer(buffer) = self.held[arg]
+                    && self.last[arg] == expression
                 {
-                    spare.give(buffer);
+                    self.spare.give(buffer);
                 }
             }
         }
-        self.buffers = usize::from(spare.count);
+        Script { steps: self.steps, buffers: usize::from(self.spare.count) }
     }
+}
 
+impl Script {
     /// Computes the outputs of one tile.
     #[inline(always)]
-    fn run<const FMA: bool>(
+    fn run<T: Element, const FMA: bool>(
         &self,
         rows: &mut KernelRows<'_, T>,
         tile: &Tile,
@@ -228,14 +295,11 @@ impl<T: Element> Script<T> {
                         copy(to, &output.row(row)[tile.columns.clone()]);
                     }
                 }
-                Step::Write { output: number, from } => {
-                    let number = usize::from(number);
-                    let output = &mut rows.outputs[number];
+                Step::Write { output, from } => {
+                    let KernelRows { inputs, outputs, .. } = &mut *rows;
                     for (part, row) in tile.rows.clone().enumerate() {
-                        let to = match (&mut *output, unkept.start(number, part)) {
-                            (Some(output), _) => output.row_mut(row),
-                            (None, Some(start)) => &mut unkept.rows[start..start + unkept.length],
-                            (None, None) => break,
+                        let Some(to) = output_row(outputs, unkept, output, (row, part)) else {
+                            break;
                         };
                         let to = &mut to[tile.columns.clone()];
                         match from {
@@ -243,26 +307,65 @@ impl<T: Element> Script<T> {
                                 copy(to, &buffers.get(buffer)[part * width..][..width]);
                             }
                             Place::Input(input) => {
-                                let row = rows.inputs[usize::from(input)].row(row);
+                                let row = inputs[usize::from(input)].row(row);
                                 copy(to, &row[tile.columns.clone()]);
                             }
-                            Place::Number(number) => to.fill(number),
+                            Place::Number(number) => to.fill(T::from_f64(number)),
                         }
                     }
                 }
-                Step::Apply { op, ref args, to } => {
-                    let (out, others) = buffers.split(to);
-                    let argument = |arg: usize| match args[arg] {
-                        Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
-                        Place::Input(input) => {
-                            let row = rows.inputs[usize::from(input)].row(tile.rows.start);
-                            Argument::Elements(&row[tile.columns.clone()])
-                        }
-                        Place::Number(number) => Argument::Number(number),
+                Step::Apply { op, ref args, to, by_row } => {
+                    let KernelRows { inputs, outputs, .. } = &mut *rows;
+                    let (parts, size) = match by_row {
+                        true => (tile.rows.len(), width),
+                        false => (1, buffers.size),
                     };
-                    apply::<T, FMA>(op, out, argument);
+                    for part in 0..parts {
+                        let row = tile.rows.start + part;
+                        let (out, others) = match to {
+                            To::Buffer(buffer) => {
+                                let (own, others) = buffers.split(buffer);
+                                (&mut own[part * size..][..size], others)
+                            }
+                            To::Output(output) => {
+                                let to = output_row(outputs, unkept, output, (row, part));
+                                let Some(to) = to else { break };
+                                (&mut to[tile.columns.clone()], buffers.all())
+                            }
+                        };
+                        let argument = |arg: usize| match args[arg] {
+                            Place::Buffer(buffer) => {
+                                Argument::Elements(&others.get(buffer)[part * size..][..size])
+                            }
+                            Place::Input(input) => {
+                                let row = inputs[usize::from(input)].row(row);
+                                Argument::Elements(&row[tile.columns.clone()])
+                            }
+                            Place::Number(number) => Argument::Number(T::from_f64(number)),
+                        };
+                        apply::<T, FMA>(op, out, argument);
+                    }
                 }
             }
+        }
+    }
+}
+
+/// A row of an output: where the output belongs, or where its end reads it; `None` if nobody does. The row is given by its
+/// number, and by its number in the tile.
+#[inline(always)]
+fn output_row<'r, T: Element>(
+    outputs: &'r mut [Option<OperandMut<'_, T>>],
+    unkept: &'r mut Unkept<'_, T>,
+    output: u16,
+    (row, part): (usize, usize),
+) -> Option<&'r mut [T]> {
+    let output = usize::from(output);
+    match &mut outputs[output] {
+        Some(output) => Some(output.row_mut(row)),
+        None => {
+            let start = unkept.start(output, part)?;
+            Some(&mut unkept.rows[start..start + unkept.length])
         }
     }
 }
@@ -316,7 +419,7 @@ struct Buffers<'a, T> {
     size: usize,
 }
 
-/// All buffers but one.
+/// All buffers, or all but one.
 struct Others<'a, T> {
     before: &'a [T],
     behind: &'a [T],
@@ -327,6 +430,12 @@ impl<T> Buffers<'_, T> {
     #[inline(always)]
     fn get(&mut self, buffer: u16) -> &mut [T] {
         &mut self.all[usize::from(buffer) * self.size..][..self.size]
+    }
+
+    /// All, to be read.
+    #[inline(always)]
+    fn all(&self) -> Others<'_, T> {
+        Others { before: self.all, behind: &[], size: self.size }
     }
 
     #[inline(always)]

@@ -19,6 +19,7 @@ use edb_ir::{Kernel, KernelId};
 use crate::numbers::{Element, Family, PerElementType};
 use crate::processor::has_compiled;
 
+pub use interpret::Interpreted;
 pub use kernel_rows::KernelRows;
 pub use ops::*;
 pub use runner::KernelRunner;
@@ -69,10 +70,11 @@ impl CompiledKernels {
 pub fn run<T: Element>(
     kernel: &Kernel,
     compiled: Option<KernelFn<T>>,
+    interpreted: &Interpreted,
     mut rows: KernelRows<'_, T>,
 ) {
     match compiled {
         Some(compiled) if has_compiled(rows.isa) => compiled(&mut rows),
-        _ => interpret::interpret(kernel, &mut rows),
+        _ => interpret::interpret(kernel, interpreted, &mut rows),
     }
 }

@@ -3,7 +3,7 @@
 use edb_ir::{Domain, IdVec, KernelId, Plan, RecordId, Routine, Shape, Span};
 
 use super::kernel_rows::KernelRows;
-use super::{KernelFn, run};
+use super::{Interpreted, KernelFn, run};
 use crate::memory::{Operand, OperandMut, RowLookup, Shared, behind, of_row};
 use crate::numbers::Element;
 use crate::processor::Isa;
@@ -169,6 +169,6 @@ impl<'a, T: Element> KernelRunner<'a, T> {
             rows.output(wanted(number).then(|| output(span)));
         }
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
-        run(kernel, compiled, rows);
+        run(kernel, compiled, &Interpreted::default(), rows);
     }
 }

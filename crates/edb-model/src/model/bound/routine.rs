@@ -14,6 +14,7 @@ use super::stack::{
     stride,
 };
 use crate::model::error::ModelProblem;
+use edb_kernels::fused::Interpreted;
 use edb_learn::learn::ParameterId;
 
 /// A routine with numbers for its dimensions.
@@ -34,6 +35,8 @@ pub struct BoundRoutine {
     pub saved: IdVec<RecordId, bool>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: IdVec<KernelId, Vec<Option<u16>>>,
+    /// For each kernel, how it is interpreted, if it is.
+    pub interpreted: IdVec<KernelId, Interpreted>,
     /// For each phase, the range of its instructions in the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase takes for one vertex, and for one edge.
@@ -100,6 +103,7 @@ impl BoundRoutine {
     /// Finds the instructions of each phase, and the outputs of kernels that overwrite inputs.
     fn number(&mut self, routine: &Routine) {
         self.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
+        self.interpreted = routine.kernels.iter().map(|_| Interpreted::default()).collect();
         let mut first = 0;
         for phase in Phase::ALL {
             let instructions = routine.instructions[first..].iter();

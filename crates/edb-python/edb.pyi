@@ -166,7 +166,7 @@ class Answers:
         """What all vertices of a function have pushed for a field: an array with a row for each output, graph by graph,
         and in each graph in the order of its vertices. `vertices` says which row is whose."""
 
-    def vertices(self, function: str) -> NDArray[np.uint64]:
+    def vertices(self, function: str) -> NDArray[np.int64]:
         """For each output of a function, its graph and its vertex: an array of shape `[outputs, 2]`."""
 
     def __len__(self) -> int: ...
@@ -290,7 +290,7 @@ class Model:
         examples: Iterable[Graph] | None = None,
     ) -> None:
         """Saves the model as a bundle, with notes (its own, unless others are given), and with `examples`, graphs whose
-        answers the file then has."""
+        answers the file then has. Examples of the file that was opened are not kept: answers may be others now."""
 
 @disjoint_base
 class Optimizer:
@@ -543,8 +543,10 @@ class Trainer:
         reduction: str = "mean_of_graphs",
         memory_budget: int | None = None,
         allow_unreached: bool = False,
+        accept_changes: bool = False,
     ) -> Trainer:
-        """`reduction` is what is minimised: "mean_of_graphs", "mean_of_vertices" or "sum"."""
+        """`reduction` is what is minimised: "mean_of_graphs", "mean_of_vertices" or "sum". With `accept_changes`, a
+        checkpoint is resumed although it was saved with other settings."""
 
     def step(self, graphs: _Batch) -> Step:
         """Takes a training step along the gradient of the loss of these graphs."""

@@ -56,7 +56,9 @@ impl Work for Check {
     fn with<T: Element>(&self, bundle: Bundle<T>) -> Result<()> {
         if bundle.examples.is_empty() {
             return Err(
-                "the bundle has no examples: save some by `model.bundle().examples(..)`".into()
+                "the bundle has no examples: save some by `model.bundle().examples(..)`, in Python by \
+                 `model.save(path, examples=graphs)`"
+                    .into()
             );
         }
         let mut engine = self.place.engine(&bundle)?;

@@ -99,9 +99,9 @@ impl Answers {
     }
 
     /// For each output of a function, its graph and its vertex: an array of shape `[outputs, 2]`.
-    fn vertices<'py>(&self, py: Python<'py>, function: &str) -> Result<Bound<'py, PyArray2<u64>>> {
+    fn vertices<'py>(&self, py: Python<'py>, function: &str) -> Result<Bound<'py, PyArray2<i64>>> {
         let by = &self.of(function)?.by;
-        let numbers = by.iter().flatten().map(|number| *number as u64).collect();
+        let numbers = by.iter().flatten().map(|number| *number as i64).collect();
         let array = ndarray::Array2::from_shape_vec((by.len(), 2), numbers);
         Ok(array.expect("there are two numbers for each output").into_pyarray(py))
     }

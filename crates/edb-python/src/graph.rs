@@ -272,7 +272,12 @@ fn lists_of_children(all: &Bound<'_, PyAny>) -> Result<Lists<Option<usize>>> {
 
 /// Numbers of vertices, and `None`, from anything that Python can go through.
 fn push_children(children: &Bound<'_, PyAny>, numbers: &mut Vec<Option<usize>>) -> Result<()> {
-    for child in children.try_iter()? {
+    let wrong = |_| {
+        PyTypeError::new_err(format!(
+            "children are a list of numbers of vertices, as in [3], and not {children}"
+        ))
+    };
+    for child in children.try_iter().map_err(wrong)? {
         let child = child?;
         let number = child.extract::<Option<usize>>();
         let wrong = |error| {

@@ -212,7 +212,7 @@ impl Model {
     }
 
     /// Saves the model as a bundle, with notes (its own, unless others are given), and with `examples`, graphs whose answers
-    /// the file then has.
+    /// the file then has. Examples of the file that was opened are not kept: answers may be others now.
     #[pyo3(signature = (path, *, notes = None, examples = None))]
     fn save(
         &self,

@@ -57,12 +57,21 @@ impl From<edb::trainer::Step> for Step {
 }
 
 #[pymethods]
+impl Step {
+    fn __repr__(&self) -> String {
+        format!("<edb.Step over {} graphs: mean loss {}>", self.graphs, self.mean_loss)
+    }
+}
+
+#[pymethods]
 impl Trainer {
-    /// `reduction` is what is minimised: "mean_of_graphs", "mean_of_vertices" or "sum".
+    /// `reduction` is what is minimised: "mean_of_graphs", "mean_of_vertices" or "sum". With `accept_changes`, a checkpoint
+    /// is resumed although it was saved with other settings.
     #[new]
     #[pyo3(signature = (
         model, optimizer, *, schedule = None, plateau = None, groups = Vec::new(), clip_norm = None, clip_value = None,
-        ema = None, reduction = "mean_of_graphs", memory_budget = None, allow_unreached = false
+        ema = None, reduction = "mean_of_graphs", memory_budget = None, allow_unreached = false,
+        accept_changes = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "in Python, they have names")]
     fn new(
@@ -77,6 +86,7 @@ impl Trainer {
         reduction: &str,
         memory_budget: Option<usize>,
         allow_unreached: bool,
+        accept_changes: bool,
     ) -> Result<Self> {
         let reduction = match reduction {
             "mean_of_graphs" => Reduction::MeanOfGraphs,
@@ -89,16 +99,25 @@ impl Trainer {
                 .into());
             }
         };
-        let with =
-            Settings { schedule, plateau, groups, clip_norm, clip_value, ema, memory_budget };
+        let with = Settings {
+            schedule,
+            plateau,
+            groups,
+            clip_norm,
+            clip_value,
+            ema,
+            memory_budget,
+            allow_unreached,
+            accept_changes,
+        };
         Ok(Self(match &model.0 {
             Of::F32(held) => {
                 let trainer = (optimizer.f32)(held.model.as_ref().clone()).reduction(reduction);
-                Of::F32(with.training(held, trainer, allow_unreached)?)
+                Of::F32(with.training(held, trainer)?)
             }
             Of::F64(held) => {
                 let trainer = (optimizer.f64)(held.model.as_ref().clone()).reduction(reduction);
-                Of::F64(with.training(held, trainer, allow_unreached)?)
+                Of::F64(with.training(held, trainer)?)
             }
         }))
     }
@@ -212,6 +231,8 @@ struct Settings {
     clip_value: Option<f64>,
     ema: Option<f64>,
     memory_budget: Option<usize>,
+    allow_unreached: bool,
+    accept_changes: bool,
 }
 
 impl Settings {
@@ -219,7 +240,6 @@ impl Settings {
         self,
         held: &Held<T>,
         mut trainer: edb::Trainer<T>,
-        allow_unreached: bool,
     ) -> Result<Training<T>> {
         let engine: Engine<T> = held.engines.another()?;
         trainer = trainer.engine(engine).groups(self.groups.into_iter().map(|Group(group)| group));
@@ -241,8 +261,11 @@ impl Settings {
         if let Some(bytes) = self.memory_budget {
             trainer = trainer.memory_budget(bytes);
         }
-        if allow_unreached {
+        if self.allow_unreached {
             trainer = trainer.allow_unreached();
+        }
+        if self.accept_changes {
+            trainer = trainer.accept_changes();
         }
         let held = held.of(held.model.as_ref().clone());
         Ok(Training { held, trainer: Mutex::new(trainer), held_by: Mutex::new(None) })

@@ -30,7 +30,10 @@ pub enum MinibatchError {
         graph: usize,
     },
     /// A graph was made by another model.
-    #[error("graph {graph} of the minibatch was made by another model")]
+    #[error(
+        "graph {graph} of the minibatch was made by another model, and each model that is built or opened is one of its own: \
+         take it along as data, by `record_of` and `graph_from_record`"
+    )]
     ForeignGraph {
         /// The graph, by its place in the minibatch.
         graph: usize,

@@ -370,7 +370,7 @@ fn add<T: Element>(
         let given = vertex.input.iter().find(|(name, _)| *name == field.name);
         let Some((_, pulled)) = given else {
             return Err(GraphProblem::Input(format!(
-                "`{name}` pulls the field `{}`, which the record lacks",
+                "`{name}` pulls the field `{}`, which is not given",
                 field.name
             )));
         };

@@ -134,7 +134,7 @@ def test_wrong_graphs_are_refused_with_the_reason(models: pathlib.Path) -> None:
         g.add("raw", x=x, bag=[])
     with refused("`row` does not pull `y`"):
         g.add("row", x=x, bag=[], y=1)
-    with refused("lacks"):
+    with refused("pulls the field `bag`, which is not given"):
         g.add("row", x=x)
     with refused(r"`x` has the shape \[2, 3\], and the array \[3, 2\]"):
         g.add("row", x=x.T, bag=[])

@@ -21,6 +21,8 @@ def test_numbers_are_not_made_of_anything(models: pathlib.Path) -> None:
     for wrong in (np.zeros((2, 2), dtype=int), np.zeros((0, 2), dtype=int), [1.5], [True], [-1], [2**32]):
         with pytest.raises(TypeError, match="`bag` is a list of indices"):
             g.add("row", x=x, bag=wrong)
+    with pytest.raises(TypeError, match="children are a list"):
+        g.add("sum", 0)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="the child 1.5"):
         g.add("sum", [1.5])  # type: ignore[list-item]
     with pytest.raises(MemoryError):

@@ -41,6 +41,11 @@ def test_500_steps_end_in_the_checkpoint_of_rust(models: pathlib.Path, tmp_path:
     rust = files(models / "trained")
     assert files(tmp_path / "trained") == rust and rust
 
+    changed = edb.Trainer(model, edb.Adam(1e-2), ema=0.9)
+    with pytest.raises(edb.CheckpointError, match="accept_changes"):
+        checkpoints.resume(changed)
+    assert checkpoints.resume(edb.Trainer(model, edb.Adam(1e-2), ema=0.9, accept_changes=True))
+
     # Either continues from the other's.
     resumed = trainer_of(model)
     assert edb.Checkpoints(models / "trained").resume(resumed) == {"epoch": 62}
@@ -243,7 +248,7 @@ def test_the_code_of_readme(
     assert len(blocks) == 4
     for code in blocks:
         exec(code, names)
-    assert names["trainer"].steps == 2 and pathlib.Path("better.edb").exists()
+    assert names["trainer"].steps == 20 and pathlib.Path("better.edb").exists()
     assert len(names["g"]) == 5 and len(names["grown"]) == 10
 
 

@@ -125,7 +125,7 @@ fn every_broken_rule_is_named_with_its_vertex() {
         ),
         (
             vec![vertex("leaf", &[], &[("id", id.clone())])],
-            "vertex 0: `leaf` pulls the field `x`, which the record lacks",
+            "vertex 0: `leaf` pulls the field `x`, which is not given",
         ),
         (
             vec![vertex("sum", &[], &[("x", good.clone())])],

@@ -12,6 +12,7 @@ import edb
 
 
 def test_numbers_are_not_made_of_anything(models: pathlib.Path) -> None:
+    wrong: Any
     model = edb.open(models / "sums.edb")
     g = model.graph()
     x = np.zeros((2, 3))
@@ -38,7 +39,7 @@ def test_numbers_are_not_made_of_anything(models: pathlib.Path) -> None:
     assert t.add_all("word", id=np.array([3], dtype=np.uint64)) == range(2, 3)
     for wrong in (None, 3, [1], g):
         with pytest.raises(TypeError, match="a list of edb.Graph is wanted"):
-            trees.infer(wrong)  # type: ignore[arg-type]
+            trees.infer(wrong)
 
 
 def test_children_may_come_from_what_adds_them(models: pathlib.Path) -> None:

@@ -314,39 +314,52 @@ impl Script {
                         }
                     }
                 }
-                Step::Apply { op, ref args, to, by_row } => {
-                    let KernelRows { inputs, outputs, .. } = &mut *rows;
-                    let (parts, size) = match by_row {
-                        true => (tile.rows.len(), width),
-                        false => (1, buffers.size),
-                    };
-                    for part in 0..parts {
-                        let row = tile.rows.start + part;
-                        let (out, others) = match to {
-                            To::Buffer(buffer) => {
-                                let (own, others) = buffers.split(buffer);
-                                (&mut own[part * size..][..size], others)
-                            }
-                            To::Output(output) => {
-                                let to = output_row(outputs, unkept, output, (row, part));
-                                let Some(to) = to else { break };
-                                (&mut to[tile.columns.clone()], buffers.all())
-                            }
-                        };
-                        let argument = |arg: usize| match args[arg] {
-                            Place::Buffer(buffer) => {
-                                Argument::Elements(&others.get(buffer)[part * size..][..size])
-                            }
-                            Place::Input(input) => {
-                                let row = inputs[usize::from(input)].row(row);
-                                Argument::Elements(&row[tile.columns.clone()])
-                            }
-                            Place::Number(number) => Argument::Number(T::from_f64(number)),
-                        };
-                        apply::<T, FMA>(op, out, argument);
-                    }
-                }
+                Step::Apply { .. } => step.apply::<T, FMA>(rows, tile, &mut buffers, unkept),
             }
+        }
+    }
+}
+
+impl Step {
+    /// Applies an op over one tile.
+    #[inline(always)]
+    fn apply<T: Element, const FMA: bool>(
+        &self,
+        rows: &mut KernelRows<'_, T>,
+        tile: &Tile,
+        buffers: &mut Buffers<'_, T>,
+        unkept: &mut Unkept<'_, T>,
+    ) {
+        let Self::Apply { op, args, to, by_row } = self else { return };
+        let KernelRows { inputs, outputs, .. } = rows;
+        let (parts, size) = match by_row {
+            true => (tile.rows.len(), tile.columns.len()),
+            false => (1, buffers.size),
+        };
+        for part in 0..parts {
+            let row = tile.rows.start + part;
+            let (out, others) = match *to {
+                To::Buffer(buffer) => {
+                    let (own, others) = buffers.split(buffer);
+                    (&mut own[part * size..][..size], others)
+                }
+                To::Output(output) => {
+                    let to = output_row(outputs, unkept, output, (row, part));
+                    let Some(to) = to else { break };
+                    (&mut to[tile.columns.clone()], buffers.all())
+                }
+            };
+            let argument = |arg: usize| match args[arg] {
+                Place::Buffer(buffer) => {
+                    Argument::Elements(&others.get(buffer)[part * size..][..size])
+                }
+                Place::Input(input) => {
+                    let row = inputs[usize::from(input)].row(row);
+                    Argument::Elements(&row[tile.columns.clone()])
+                }
+                Place::Number(number) => Argument::Number(T::from_f64(number)),
+            };
+            apply::<T, FMA>(*op, out, argument);
         }
     }
 }

@@ -32,7 +32,8 @@ struct Cli {
     place: Place,
     #[command(flatten)]
     source: Source,
-    /// The symbols of the grammar: rarer ones are one symbol
+    /// The symbols of the grammar: rarer ones are one symbol. Without --data, the sentences are those of a drawn grammar of
+    /// half as many symbols and words
     #[arg(long, default_value_t = 20)]
     symbols: usize,
     /// Sentences of more words are left out
@@ -168,7 +169,9 @@ fn read(cli: &Cli) -> Result<Splits<Derivation>> {
         return Ok(splits);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(cli.seed);
-    let rules = Rules::random(6, 10, &mut rng);
+    // Of the symbols that are read off, some are words.
+    let drawn = cli.symbols.div_ceil(2);
+    let rules = Rules::random(drawn, drawn, &mut rng);
     Ok(Splits::draw([cli.sentences.min(300), 50, 50], || rules.draw(cli.longest.min(10), &mut rng)))
 }
 

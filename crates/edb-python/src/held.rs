@@ -79,9 +79,9 @@ impl<T: OfGraph> Held<T> {
     }
 
     /// The same with another model, whose answers for the examples are others.
-    pub(crate) fn of(&self, model: edb::Model<T>) -> Self {
+    pub(crate) fn of(&self, model: Arc<edb::Model<T>>) -> Self {
         Self {
-            model: Arc::new(model),
+            model,
             blueprint: self.blueprint.clone(),
             fields: self.fields.clone(),
             engines: self.engines.clone(),
@@ -114,7 +114,7 @@ impl<T: OfGraph> Held<T> {
             }
             parameter.set_values(array.values())?;
         }
-        Ok(self.of(self.model.with_parameters(parameters)?))
+        Ok(self.of(Arc::new(self.model.with_parameters(parameters)?)))
     }
 
     /// Runs something on an engine that nothing else runs on.

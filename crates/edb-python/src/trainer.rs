@@ -1,6 +1,6 @@
 //! Training.
 
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
 
 use edb::Engine;
@@ -201,7 +201,7 @@ impl Trainer {
     #[getter]
     fn model(&self, py: Python<'_>) -> Result<Model> {
         Ok(Model(map!(&self.0, training => {
-            training.held.of(training.with(py, |trainer| Ok(trainer.model().clone()))?)
+            training.held.of(training.with(py, |trainer| Ok(Arc::new(trainer.model().clone())))?)
         })))
     }
 
@@ -267,7 +267,7 @@ impl Settings {
         if self.accept_changes {
             trainer = trainer.accept_changes();
         }
-        let held = held.of(held.model.as_ref().clone());
+        let held = held.of(held.model.clone());
         Ok(Training { held, trainer: Mutex::new(trainer), held_by: Mutex::new(None) })
     }
 }
@@ -296,12 +296,25 @@ impl<T: OfGraph> Training<T> {
                     self.trainer.lock().unwrap_or_else(PoisonError::into_inner)
                 }
             };
-            let set = |by| *self.held_by.lock().unwrap_or_else(PoisonError::into_inner) = by;
-            set(Some(own));
-            let result = work(&mut trainer);
-            set(None);
-            result
+            let _by = HeldBy::this_thread(&self.held_by);
+            work(&mut trainer)
         })
+    }
+}
+
+/// Notes that this thread uses a trainer, until the end of its use, however that comes.
+struct HeldBy<'a>(&'a Mutex<Option<ThreadId>>);
+
+impl<'a> HeldBy<'a> {
+    fn this_thread(by: &'a Mutex<Option<ThreadId>>) -> Self {
+        *by.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current().id());
+        Self(by)
+    }
+}
+
+impl Drop for HeldBy<'_> {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

@@ -48,21 +48,27 @@ struct Narrow<'a, T, const N: usize> {
 }
 
 impl<T: Element, const N: usize> Narrow<'_, T, N> {
-    /// A row of the right matrix.
+    /// Copies rows of the right matrix, from the row `first` on.
     #[inline(always)]
-    fn line(&self, k: usize) -> [T; N] {
-        let mut line = [T::zero(); N];
-        for j in 0..self.columns {
-            let at = if self.transposed[1] { j * self.inner + k } else { k * self.columns + j };
-            line[j] = self.b[at];
+    fn fill(&self, lines: &mut [[T; N]], first: usize) {
+        // Of whole lines the compiler makes whole registers.
+        if self.columns == N && !self.transposed[1] {
+            let all = self.b[first * N..].chunks_exact(N);
+            lines.iter_mut().zip(all).for_each(|(line, of)| line.copy_from_slice(of));
+            return;
         }
-        line
+        let [next_line, next] =
+            if self.transposed[1] { [1, self.inner] } else { [self.columns, 1] };
+        for (k, line) in lines.iter_mut().enumerate() {
+            for j in 0..self.columns {
+                line[j] = self.b[(first + k) * next_line + j * next];
+            }
+        }
     }
 
     /// Writes rows of the result, from the row `first` on.
     #[inline(always)]
     fn store(&mut self, first: usize, rows: &[[T; N]]) {
-        // Of whole lines the compiler makes whole registers.
         if self.columns == N {
             let out = &mut self.out[first * N..][..rows.len() * N];
             for (out, row) in out.chunks_exact_mut(N).zip(rows) {
@@ -75,6 +81,19 @@ impl<T: Element, const N: usize> Narrow<'_, T, N> {
             for (out, row) in out.iter_mut().zip(row) {
                 *out = *row;
             }
+        }
+    }
+
+    #[inline(always)]
+    fn all_rows<const FMA: bool>(&mut self, rows: usize, lines: &[[T; N]]) {
+        let mut first = 0;
+        while first + ROWS <= rows {
+            self.rows::<FMA, ROWS>(first, lines);
+            first += ROWS;
+        }
+        while first < rows {
+            self.rows::<FMA, 1>(first, lines);
+            first += 1;
         }
     }
 
@@ -92,6 +111,28 @@ impl<T: Element, const N: usize> Narrow<'_, T, N> {
         }
         self.store(first, &sums);
     }
+
+    /// The same rows of the result where the left matrix is stored transposed, with `stride` columns: `R` of them are
+    /// read. Sums stay in registers, and lines on the stack.
+    #[inline(always)]
+    fn rows_of_turned<const FMA: bool, const R: usize>(&mut self, first: usize, stride: usize) {
+        let mut sums = [[T::zero(); N]; R];
+        let mut lines = [[T::zero(); N]; MOST_LINES];
+        for start in (0..self.inner).step_by(MOST_LINES) {
+            let some = MOST_LINES.min(self.inner - start);
+            self.fill(&mut lines[..some], start);
+            let a = self.a[start * stride..].chunks_exact(stride);
+            for (line, a) in lines[..some].iter().zip(a) {
+                let a = &a[first..][..R];
+                for r in 0..R {
+                    for j in 0..N {
+                        sums[r][j] = a[r].fma::<FMA>(line[j], sums[r][j]);
+                    }
+                }
+            }
+        }
+        self.store(first, &sums);
+    }
 }
 
 impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
@@ -99,30 +140,23 @@ impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
     fn run<const FMA: bool>(mut self) {
         let rows = self.out.len() / self.columns;
         if self.transposed[0] {
-            let mut sums = [[T::zero(); N]; MOST_LINES];
-            for k in 0..self.inner {
-                let (line, a) = (self.line(k), &self.a[k * rows..][..rows]);
-                for i in 0..rows {
-                    for j in 0..N {
-                        sums[i][j] = a[i].fma::<FMA>(line[j], sums[i][j]);
-                    }
-                }
+            let mut first = 0;
+            while first + ROWS <= rows {
+                self.rows_of_turned::<FMA, ROWS>(first, rows);
+                first += ROWS;
             }
-            return self.store(0, &sums[..rows]);
+            while first < rows {
+                self.rows_of_turned::<FMA, 1>(first, rows);
+                first += 1;
+            }
+            return;
         }
         let mut lines = [[T::zero(); N]; MOST_LINES];
-        for k in 0..self.inner {
-            lines[k] = self.line(k);
-        }
-        let lines = &lines[..self.inner];
-        let mut first = 0;
-        while first + ROWS <= rows {
-            self.rows::<FMA, ROWS>(first, lines);
-            first += ROWS;
-        }
-        while first < rows {
-            self.rows::<FMA, 1>(first, lines);
-            first += 1;
+        self.fill(&mut lines[..self.inner], 0);
+        // With as many terms as columns, the compiler knows how many, and keeps the lines in registers.
+        match <&[[T; N]; N]>::try_from(&lines[..self.inner]).ok() {
+            Some(lines) => self.all_rows::<FMA>(rows, lines),
+            None => self.all_rows::<FMA>(rows, &lines[..self.inner]),
         }
     }
 }
@@ -139,7 +173,7 @@ mod tests {
     #[test]
     fn narrow_products_are_products() {
         for [m, n] in [[1, 1], [3, 2], [4, 4], [9, 8], [17, 5], [32, 3]] {
-            for inner in [1, 2, 4, 7, 32] {
+            for inner in [1, 2, 3, 4, 7, 8, 32, 33, 100] {
                 check::<f32>([m, n], inner);
                 check::<f64>([m, n], inner);
             }
@@ -159,7 +193,11 @@ mod tests {
         };
         let (of_a, of_b) = ([a.clone(), turned(&a, inner)], [b.clone(), turned(&b, n)]);
         for transposed in [[false, false], [true, false], [false, true], [true, true]] {
-            assert!(is_narrow([m, n], inner, transposed[0]));
+            // More terms are only computed here where the left matrix is turned.
+            assert_eq!(is_narrow([m, n], inner, transposed[0]), transposed[0] || inner <= 32);
+            if !is_narrow([m, n], inner, transposed[0]) {
+                continue;
+            }
             let [a, b] = [&of_a[usize::from(transposed[0])], &of_b[usize::from(transposed[1])]];
             let mut found = vec![T::one(); m * n];
             multiply(&mut found, [a, b], n, inner, transposed);

@@ -154,9 +154,9 @@ impl<T: Element, const N: usize> Loop for Narrow<'_, T, N> {
         let mut lines = [[T::zero(); N]; MOST_LINES];
         self.fill(&mut lines[..self.inner], 0);
         // With as many terms as columns, the compiler knows how many, and keeps the lines in registers.
-        match <&[[T; N]; N]>::try_from(&lines[..self.inner]).ok() {
-            Some(lines) => self.all_rows::<FMA>(rows, lines),
-            None => self.all_rows::<FMA>(rows, &lines[..self.inner]),
+        match <&[[T; N]; N]>::try_from(&lines[..self.inner]) {
+            Ok(lines) => self.all_rows::<FMA>(rows, lines),
+            Err(_) => self.all_rows::<FMA>(rows, &lines[..self.inner]),
         }
     }
 }

@@ -110,8 +110,15 @@ impl Backends for Gpu {
         self.backend()
     }
 
+    #[cfg(feature = "f64")]
     fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
         self.backend()
+    }
+
+    // Otherwise each build would compile all of this, and of the processor's back end, for `f64` too.
+    #[cfg(not(feature = "f64"))]
+    fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
+        Err(EngineError::NotCompiled)
     }
 
     fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {

@@ -32,7 +32,8 @@ impl<T: Element> Likelihood<T> {
         weights: &[Vec<f64>],
     ) -> Result<Self> {
         let columns = of.weights.len();
-        let size = cli.block.get().min(columns);
+        // Blocks of equal size.
+        let size = columns.div_ceil(columns.div_ceil(cli.block.get()));
         let mut builder = ModelBuilder::new();
         let categories = if cli.model == Kind::Jc { 1 } else { 4 };
         let pruning = Pruning::new(&mut builder, categories, size);

@@ -52,8 +52,8 @@ struct Cli {
     /// Steps of L-BFGS at most; with 0, the likelihood and its gradient are printed as they are
     #[arg(long, default_value_t = 1000)]
     steps: u64,
-    /// Sites that are one vertex
-    #[arg(long, default_value = "256")]
+    /// At most this many sites are one vertex
+    #[arg(long, default_value = "1024")]
     block: NonZeroUsize,
     /// Numbers are scaled above so many leaves
     #[arg(long, default_value_t = 16)]

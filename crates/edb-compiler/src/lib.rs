@@ -10,6 +10,7 @@
 //! | constants, common values, dead values | [`mod@simplify`] |
 //! | autodiff, to a joint forward/backward program | [`edb_ir::autodiff`], by the rules of the op table |
 //! | a value of its own for every port field | [`outlets`] |
+//! | what is cheap, computed again backward | [`mod@recompute`] |
 //! | phases | [`mod@phases`] |
 //! | which contractions run together | [`batching`] |
 //! | the memory layout of their operands | [`layout`] |
@@ -53,6 +54,7 @@ pub mod layout;
 mod options;
 pub mod outlets;
 pub mod phases;
+pub mod recompute;
 pub mod routine;
 pub mod simplify;
 
@@ -65,6 +67,7 @@ pub use options::Options;
 use batching::Batching;
 use outlets::separate;
 use phases::phases;
+use recompute::recompute;
 use routine::routine;
 use simplify::simplify;
 
@@ -147,11 +150,12 @@ type Pass = fn(Program) -> Program;
 
 fn compile_by(mut program: Program, differentiate: Pass) -> Plan {
     debug_verify(&program, "building");
-    let passes: [(&str, Pass); 4] = [
+    let passes: [(&str, Pass); 5] = [
         ("simplify", simplify),
         ("autodiff", differentiate),
         ("simplify, joint", simplify),
         ("outlets", separate),
+        ("recompute", recompute),
     ];
     for (name, pass) in passes {
         program = pass(program);

@@ -1,6 +1,6 @@
 //! The phase of each value (Cavs, section 3.4, eager and lazy operators).
 
-use edb_ir::{Domain, IdVec, Leaf, Op, Phase, Program, Value, ValueId};
+use edb_ir::{Contraction, Domain, IdVec, Leaf, Op, Phase, Program, Value, ValueId};
 
 /// The phase of each value.
 pub fn phases(program: &Program) -> IdVec<ValueId, Phase> {
@@ -30,8 +30,27 @@ pub fn phases(program: &Program) -> IdVec<ValueId, Phase> {
         (true, _) => Phase::BackwardLazy,
     };
     let mut phases: IdVec<ValueId, Phase> = program.iter().map(phase).collect();
+    hurry(program, &mut phases);
     sink(program, &mut phases);
     phases
+}
+
+/// The gradient of a small matrix by which a vertex multiplied a large one is computed as soon as
+/// it can be, while the large ones are in the cache.
+fn hurry(program: &Program, phases: &mut IdVec<ValueId, Phase>) {
+    let is_fixed = |id: ValueId| {
+        let dims = program.value(id).shape.dims().unwrap_or_default();
+        dims.iter().all(|dim| dim.as_constant().is_some())
+    };
+    for (id, value) in program.iter() {
+        if phases[id] == Phase::BackwardLazy
+            && value.op == Op::Contraction(Contraction::MatMulLeftTransposed)
+            && value.args.iter().all(|arg| phases[*arg] != Phase::BackwardLazy && !is_fixed(*arg))
+            && is_fixed(id)
+        {
+            phases[id] = Phase::BackwardRecurrent;
+        }
+    }
 }
 
 /// Values that could run early but are used in one later phase only are moved there, where they

@@ -147,7 +147,7 @@ fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
 }
 
 /// Drops values that no port depends on, and renumbers the others.
-fn drop_dead(mut program: Program) -> Program {
+pub(crate) fn drop_dead(mut program: Program) -> Program {
     let mut live = vec![false; program.values.len()];
     for id in program.forward_results().chain(program.backward_results()) {
         live[id.index()] = true;

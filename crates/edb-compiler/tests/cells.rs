@@ -169,3 +169,56 @@ fn ports_show_slices_of_what_exists_once_a_step() {
         assert_eq!(plan.routine.record(span).domain, Domain::Vertex);
     }
 }
+
+/// Two children's matrices, multiplied with one another and then with a matrix of the vertex: a
+/// node of a likelihood (Felsenstein, 1981).
+fn node() -> Program {
+    let mut b = Builder::new("node", vec!["S".into()]);
+    b.input("Branch");
+    let state = b.state("Below");
+    let slots = [b.slot(state, false), b.slot(state, false)].map(Slot::Fixed);
+    let [l, r] = slots.map(|slot| b.child(slot, "a"));
+    let four = Dim::constant(4);
+    let branch = b.pull("branch");
+    b.declare_shape(branch, &Shape::matrix(four.clone(), four.clone())).unwrap();
+    b.declare_shape(l, &Shape::matrix(dim(0, 1), four)).unwrap();
+    let both = b.apply(Pointwise::Mul, &[l, r]).unwrap();
+    let below = b.apply(Contraction::MatMul, &[both, branch]).unwrap();
+    b.scatter(state, &[("a", below)]).unwrap();
+    b.finish().unwrap()
+}
+
+/// The product of the children is not stored. The gradient of the matrix, which is small, is
+/// computed while the product is in the cache.
+#[test]
+fn what_is_cheap_is_computed_again() {
+    let plan = compile(node());
+    let program = &plan.program;
+    let products = |(_, value): &(_, &edb_ir::Value)| value.op == Op::Pointwise(Pointwise::Mul);
+    let phases: Vec<Phase> =
+        program.iter().filter(products).map(|(id, _)| plan.phases[id]).collect();
+    let [first, others @ ..] = &phases[..] else { panic!("a product") };
+    assert_eq!(*first, Phase::Recurrent);
+    assert_eq!(others, [Phase::BackwardRecurrent; 3], "the product again, and two gradients");
+    let [(_, of_branch)] = program.gradients.pulls[..] else { panic!("one pull") };
+    assert_eq!(plan.phases[of_branch], Phase::BackwardRecurrent);
+    let rows = plan.routine.records.iter().filter(|record| record.training == Home::Rows);
+    assert_eq!(rows.count(), 4, "the branch, and the gradients of it and of two children");
+}
+
+/// What a sum over all rows reads is stored: that sum runs when the backward pass has ended.
+#[test]
+fn what_all_rows_are_summed_by_is_stored() {
+    let mut b = Builder::new("gated", vec!["H".into()]);
+    let w = b.param("w", Shape::matrix(dim(0, 1), dim(0, 1)));
+    let state = b.state("Node");
+    let slots = [b.slot(state, false), b.slot(state, false)].map(Slot::Fixed);
+    let h = slots.map(|slot| b.child(slot, "h"));
+    let both = b.apply(Pointwise::Mul, &h).unwrap();
+    let next = b.apply(Contraction::Dot, &[w, both]).unwrap();
+    b.scatter(state, &[("h", next)]).unwrap();
+    let program = compile(b.finish().unwrap()).program;
+    let [of_w] = program.gradients.params[0][..] else { panic!("one use") };
+    let [_, both] = program.value(of_w).args[..] else { panic!("two operands") };
+    assert!(!program.is_backward(both));
+}

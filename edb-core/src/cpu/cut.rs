@@ -5,6 +5,7 @@ use std::ops::Range;
 use edb_ir::Phase;
 
 use crate::engine::layout::TypeLayout;
+use edb_model::model::needs::PhaseNeeds;
 use edb_model::model::stack::{PerRow, RowCounts};
 
 /// The most rows of a block: enough for efficient products, and few enough for the cache.
@@ -20,6 +21,11 @@ pub(super) const MAX_BLOCK_EDGES: usize = 512;
 /// cache, so only vertices with very large values make blocks smaller.
 pub(super) const MAX_SCRATCH_BYTES: usize = 16 << 20;
 
+/// The most bytes that a block without weights reads and writes, unless a single vertex has more: what one
+/// instruction leaves, the next finds in the cache of a core. With weights, blocks are larger, since each
+/// block reads them all.
+pub(super) const MAX_TOUCHED_BYTES: usize = 256 << 10;
+
 /// The rows of a block's vertices, and of the edges that enter them.
 pub(super) type Block = (Range<usize>, Range<usize>);
 
@@ -29,11 +35,13 @@ pub(super) struct Cut<'a> {
     layout: &'a TypeLayout,
     /// The rows that are left.
     rows: Range<usize>,
-    /// The most rows of a block; below, the most elements of its scratch.
+    /// The most rows of a block; below, the most elements of its scratch, and that it touches.
     most: usize,
     most_scratch: usize,
-    /// The scratch that rows and edges need.
+    most_touched: usize,
+    /// The scratch that rows and edges need, and what they touch.
     scratch: PerRow,
+    touched: PerRow,
 }
 
 /// The needs of the largest of some blocks.
@@ -46,22 +54,26 @@ pub(super) struct Needs {
 }
 
 impl<'a> Cut<'a> {
-    /// Cuts rows into blocks of about the same size that need limited scratch. Each thread gets the same number
+    /// Cuts rows into blocks of about the same size that need limited scratch, and have limited numbers if no weights are read. Each thread gets the same number
     /// of blocks.
     pub(super) fn new<T>(
         layout: &'a TypeLayout,
+        needs: &PhaseNeeds,
         phase: Phase,
         rows: Range<usize>,
         threads: usize,
     ) -> Self {
-        let least = rows.len().div_ceil(MAX_BLOCK_ROWS).next_multiple_of(threads).max(1);
+        let most_touched = most_touched::<T>(needs);
+        let touched = needs.touched;
+        let most = (most_touched / touched.vertex.max(1)).clamp(1, MAX_BLOCK_ROWS);
+        let least = rows.len().div_ceil(most).next_multiple_of(threads).max(1);
         let fewest = match layout.edges_of(rows.clone()).is_empty() {
             true => MIN_BLOCK_ROWS,
             false => MIN_BLOCK_ROWS_WITH_EDGES,
         };
-        let most = rows.len().div_ceil(least).clamp(fewest, MAX_BLOCK_ROWS);
+        let most = rows.len().div_ceil(least).clamp(fewest.min(most), most);
         let (most_scratch, scratch) = (most_scratch::<T>(), layout.scratch[phase as usize]);
-        Self { layout, rows, most, most_scratch, scratch }
+        Self { layout, rows, most, most_scratch, most_touched, scratch, touched }
     }
 
     fn counts(&self, rows: &Range<usize>) -> RowCounts {
@@ -94,7 +106,9 @@ impl Iterator for Cut<'_> {
         let Range { start, end: last } = self.rows;
         let fits = |end: usize| {
             let counts = self.counts(&(start..end));
-            counts.edges <= MAX_BLOCK_EDGES && self.scratch.of(counts) <= self.most_scratch
+            counts.edges <= MAX_BLOCK_EDGES
+                && self.scratch.of(counts) <= self.most_scratch
+                && self.touched.of(counts) <= self.most_touched
         };
         let mut end = start + 1;
         while end < last && end - start < self.most && fits(end + 1) {
@@ -117,6 +131,12 @@ impl Needs {
             scratch: most(|needs| needs.scratch),
         }
     }
+}
+
+/// The most elements that a block of a phase reads and writes, with more than one vertex.
+pub(super) fn most_touched<T>(needs: &PhaseNeeds) -> usize {
+    let has_weights = !needs.weights.is_empty();
+    if has_weights { usize::MAX } else { MAX_TOUCHED_BYTES / size_of::<T>() }
 }
 
 /// The most elements of scratch of a block with more than one vertex.

@@ -38,7 +38,9 @@ use crate::engine::layout::Layout;
 use crate::spans;
 use block::{Common, RowBlock, Units};
 use choice::{Choice, Choices};
-use cut::{Block, Cut, MAX_BLOCK_EDGES, MAX_BLOCK_ROWS, MIN_BLOCK_ROWS, Needs, most_scratch};
+use cut::{
+    Block, Cut, MAX_BLOCK_EDGES, MAX_BLOCK_ROWS, MIN_BLOCK_ROWS, Needs, most_scratch, most_touched,
+};
 use edb_kernels::element::Element;
 use edb_kernels::memory::{Memory, Shared};
 use edb_kernels::pairs::PairIsa;
@@ -288,10 +290,12 @@ impl<T: Element> CpuBackend<T> {
         let threads = if work < MIN_SPLIT_MULTIPLICATIONS { 1 } else { self.pool.threads() };
         let scratch_of = layout.scratch[phase as usize];
         let alone = scratch_of.of(RowCounts { vertices: rows.len(), edges: 0 });
+        let needs = function.needs(phase);
         let by_units = threads > 1
             && edges == 0
             && rows.len() < MIN_SPLIT_ROWS
-            && alone <= most_scratch::<T>();
+            && alone <= most_scratch::<T>()
+            && needs.touched.of(counts) <= most_touched::<T>(needs);
         if by_units {
             let needs = Needs { rows: counts, scratch: alone };
             self.reserve_blocks(function, phase, 1, needs)?;
@@ -303,7 +307,7 @@ impl<T: Element> CpuBackend<T> {
             run_by_units(&block, pool, common.workspaces, phase);
             return Ok(());
         }
-        let cut = Cut::new::<T>(layout, phase, rows, threads);
+        let cut = Cut::new::<T>(layout, needs, phase, rows, threads);
         self.reserve_blocks(function, phase, threads, cut.needs())?;
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.clear();

@@ -17,6 +17,7 @@ use crate::spans;
 use edb_kernels::element::Element;
 use edb_kernels::memory::Memory;
 use edb_model::model::bound::BoundFunction;
+use edb_model::model::needs::PhaseNeeds;
 use edb_model::model::stack::RowCounts;
 
 /// Graphs are cut into portions only if the weights of a phase have at most this many bytes. With portions,
@@ -27,6 +28,7 @@ const MAX_WEIGHT_BYTES: usize = 512 << 10;
 /// Cuts those rows of a batch into blocks that belong to the vertices of a portion.
 fn blocks<'a, T: Element>(
     layout: &'a TypeLayout,
+    needs: &PhaseNeeds,
     phase: Phase,
     rows: &Range<u32>,
     portion: &[u32],
@@ -35,7 +37,7 @@ fn blocks<'a, T: Element>(
     let vertices = &layout.vertices[start..end];
     debug_assert!(vertices.is_sorted(), "the vertices of a batch ascend");
     let before = |bound: u32| start + vertices.partition_point(|vertex| *vertex < bound);
-    Cut::new::<T>(layout, phase, before(portion[0])..before(portion[1]), 1)
+    Cut::new::<T>(layout, needs, phase, before(portion[0])..before(portion[1]), 1)
 }
 
 /// How many bytes the weights of a phase's products have.
@@ -96,7 +98,9 @@ impl<T: Element> CpuBackend<T> {
             let edges = layout.edges_of(rows.start as usize..rows.end as usize);
             let counts = RowCounts { vertices: rows.len(), edges: edges.len() };
             self.count_copies(frame.layout, function, *phase, counts);
-            let needs = |portion| blocks::<T>(layout, *phase, rows, portion).needs();
+            let needs = |portion| {
+                blocks::<T>(layout, function.needs(*phase), *phase, rows, portion).needs()
+            };
             let needs = bounds.windows(2).map(needs).fold(Needs::default(), Needs::max);
             self.reserve_blocks(function, *phase, count, needs)?;
         }
@@ -119,7 +123,7 @@ fn run_portion<'a, T: Element>(
     for (function, phase, rows) in batches {
         let function = &common.frame.model.functions[*function];
         let layout = &common.frame.layout.types[function.id];
-        let blocks = blocks::<T>(layout, *phase, rows, portion);
+        let blocks = blocks::<T>(layout, function.needs(*phase), *phase, rows, portion);
         let _span = spans::phase(&function.name, *phase, blocks.rows().len());
         for block in blocks {
             // SAFETY: portions have different graphs, and so different rows; within a portion, blocks were cut

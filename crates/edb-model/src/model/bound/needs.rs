@@ -1,13 +1,15 @@
 //! What the rows of a phase need in addition to memory for their records, and what they copy. The plan alone
 //! determines this, so it is computed once and not for each batch.
 
+use std::collections::BTreeSet;
+
 use edb_ir::routine::{KernelOp, ProductKind};
 use edb_ir::{
     Contraction, Domain, Home, Instruction, Leaf, Op, Phase, Plan, RecordId, Span, ValueId,
 };
 
 use super::routine::BoundRoutine;
-use super::stack::{Matrices, WeightsId};
+use super::stack::{Matrices, PerRow, WeightsId};
 
 /// What a phase needs and copies.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +21,8 @@ pub struct PhaseNeeds {
     pub summed: [usize; 2],
     /// The lines and columns of the values that it multiplies other matrices with.
     pub matrices: Vec<[usize; 2]>,
+    /// About how many elements it reads and writes, each once.
+    pub touched: PerRow,
     /// What the phase copies, in inference and in training.
     copied: [Vec<CopiedRows>; 2],
 }
@@ -52,6 +56,7 @@ impl PhaseNeeds {
                     needs.add_copies(plan, routine, instruction, training);
                 }
             }
+            needs.touched = touched(plan, routine, phase);
             needs
         })
     }
@@ -147,6 +152,25 @@ impl PhaseNeeds {
             Instruction::Op { .. } | Instruction::Product(_) => {}
         }
     }
+}
+
+/// The elements of all records that a phase reads or writes.
+fn touched(plan: &Plan, routine: &BoundRoutine, phase: Phase) -> PerRow {
+    let of_instruction = |(_, of): &(Phase, Instruction)| {
+        let (reads, writes) = (plan.routine.reads(of), plan.routine.writes(of));
+        reads.into_iter().chain(writes).map(|span| span.record)
+    };
+    let instructions = routine.instructions(&plan.routine, phase);
+    let records: BTreeSet<RecordId> = instructions.iter().flat_map(of_instruction).collect();
+    let mut touched = PerRow::default();
+    for record in records.into_iter().map(|id| &routine.records[id]) {
+        match record.domain {
+            Domain::Step => {}
+            Domain::Vertex => touched.vertex += record.width(),
+            Domain::Edge => touched.edge += record.width(),
+        }
+    }
+    touched
 }
 
 /// Adds copies to the copies of the same kind.

@@ -391,6 +391,79 @@ fn sections<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "sections", model, graphs: graphs.into() }
 }
 
+/// What a node has below it: a matrix, and what is constant.
+#[derive(State)]
+pub struct Below {
+    pub all: Tensor,
+    pub scale: Tensor,
+    pub same: Tensor,
+}
+
+/// A large matrix and a small one.
+#[derive(Input)]
+pub struct Sites {
+    pub letters: Tensor,
+    pub branch: Tensor,
+}
+
+/// What a node shows.
+#[derive(Output)]
+pub struct Shown {
+    pub all: Tensor,
+    pub same: Tensor,
+    pub letters: Tensor,
+}
+
+/// Matrices that are pulled, multiplied and detached, in every place where a value may stand.
+#[vertex_function]
+pub fn node(#[param(H)] w: Tensor, #[param(H, 3)] own: Tensor, #[dim(H)] sites: Dim) {
+    let Sites {
+        #[shape(H, 3)]
+        letters,
+        #[shape(3, 3)]
+        branch,
+    } = pull();
+    let l = gather_or(0, Below { all: own, scale: zeros(sites), same: zeros(sites) });
+    let r = gather_or(1, Below { all: own.detach(), scale: w.detach(), same: zeros(sites) });
+    let both = l.all * r.all + letters;
+    let most = both.row_max().detach();
+    let all = (both * (1.0 / (1.0 + most.square())).repeat_columns(3)).dot(branch);
+    let same = l.same.detach() + r.scale;
+    scatter(Below { all, scale: same.detach(), same });
+    push(Shown { all: all.detach(), same: same.detach(), letters });
+    let seen = all.detach().dot(w.slice(0..3)) * same;
+    loss(seen.sum() + letters.dot(w.slice(0..3)).detach().sum());
+}
+
+/// What is computed again, and what is detached.
+fn detached<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let node =
+        builder.add::<node>(dims! { H: hidden }.init("w", Initializer::Uniform { bound: 0.7 }));
+    let model = builder.build_as(13).unwrap();
+    let mut rng = rng(13);
+    let graphs = [1, 5, 12].map(|size| {
+        let mut g = model.graph();
+        let mut all: Vec<Vertex<Below>> = Vec::new();
+        for place in 0..size {
+            let mut tensor = |length: usize| {
+                let row: Vec<T> =
+                    (0..length).map(|_| T::from_f64(rng.random_range(-1.0..1.0))).collect();
+                g.tensor(&row)
+            };
+            let (letters, branch) = (tensor(3 * hidden), tensor(9));
+            let letters = match all.last().filter(|_| place % 4 == 3) {
+                Some(last) => g.output(&node, *last).all,
+                None => letters,
+            };
+            let children = [1, 3].map(|back| all.len().checked_sub(back).map(|at| all[at]));
+            all.push(g.add(&node, children, Sites { letters, branch }));
+        }
+        g
+    });
+    Case { name: "detached", model, graphs: graphs.into() }
+}
+
 /// The Tree-LSTM of the sentiment example.
 fn sentiment<T: Element>(hidden: usize) -> Case<T> {
     let (functions, model) = Sentiment::model::<T>(hidden, 6);
@@ -418,6 +491,7 @@ pub fn all<T: Element>(hidden: usize) -> Vec<Case<T>> {
         bags(hidden),
         decisions(hidden),
         sections(hidden),
+        detached(hidden),
         sentiment(hidden),
         zoo(hidden, 7),
     ]

@@ -1,8 +1,8 @@
-//! Recomputation: a sum, difference or product that the backward pass needs is computed again there
-//! if all that it is computed from is read there anyway. To store it in the forward pass, and to
-//! read it again, takes longer.
+//! Recomputation: what the backward pass needs and what is cheap is computed again there: a sum, a
+//! difference or a product of what is read there anyway, and a large matrix that is pulled, which
+//! lies in the input. To store it in the forward pass, and to read it again, takes longer.
 
-use edb_ir::{Domain, IdVec, Op, Phase, Pointwise, Program, ValueId};
+use edb_ir::{Dim, Domain, IdVec, Leaf, Movement, Op, Phase, Pointwise, Program, Shape, ValueId};
 
 use crate::phases::phases;
 use crate::simplify::drop_dead;
@@ -39,6 +39,12 @@ fn recompute_in(mut program: Program, phase: Phase) -> Program {
     program
 }
 
+/// Whether a value is a matrix whose size is not fixed.
+fn is_large(shape: &Shape) -> bool {
+    let is_named = |dim: &Dim| dim.as_constant().is_none();
+    shape.dims().is_some_and(|dims| dims.len() > 1 && dims.iter().any(is_named))
+}
+
 /// Which forward values a backward phase computes again.
 fn what_is_again_computed(
     program: &Program,
@@ -61,9 +67,12 @@ fn what_is_again_computed(
         let is_at_hand = |arg: &ValueId| {
             is_read[*arg] || is_cheap[*arg] || program.value(*arg).domain == Domain::Step
         };
-        let op =
-            matches!(value.op, Op::Pointwise(Pointwise::Add | Pointwise::Sub | Pointwise::Mul));
-        is_cheap[id] = op && value.args.iter().all(is_at_hand);
+        let takes_little = match value.op {
+            Op::Pointwise(Pointwise::Add | Pointwise::Sub | Pointwise::Mul) => true,
+            Op::Leaf(Leaf::Pull(_)) | Op::Movement(Movement::Detach) => is_large(&value.shape),
+            _ => false,
+        };
+        is_cheap[id] = takes_little && value.args.iter().all(is_at_hand);
     }
     let mut again = none();
     for (id, value) in forward().rev() {

@@ -222,3 +222,24 @@ fn what_all_rows_are_summed_by_is_stored() {
     let [_, both] = program.value(of_w).args[..] else { panic!("two operands") };
     assert!(!program.is_backward(both));
 }
+
+/// A large matrix that is pulled is pulled again in the backward pass, and what is detached is read
+/// where it is.
+#[test]
+fn large_matrices_are_pulled_again() {
+    let mut b = Builder::new("leaf", vec!["S".into()]);
+    b.input("Leaf");
+    let four = Dim::constant(4);
+    let letters = b.pull("letters");
+    b.declare_shape(letters, &Shape::matrix(dim(0, 1), four.clone())).unwrap();
+    let branch = b.pull("branch");
+    b.declare_shape(branch, &Shape::matrix(four.clone(), four)).unwrap();
+    let letters = b.apply(Movement::Detach, &[letters]).unwrap();
+    let below = b.apply(Contraction::MatMul, &[letters, branch]).unwrap();
+    let state = b.state("Below");
+    b.scatter(state, &[("a", below)]).unwrap();
+    let plan = compile(b.finish().unwrap());
+    let rows = plan.routine.records.iter().filter(|record| record.training == Home::Rows);
+    assert_eq!(rows.count(), 1, "the gradient of the branch");
+    assert!(plan.routine.kernels.is_empty());
+}

@@ -37,7 +37,7 @@ pub struct Pieces {
     /// Every piece once.
     pub list: IdVec<PieceId, Piece>,
     /// The pieces of each value, in its order. Slices and concatenations have the pieces of other
-    /// values where these are cut at the same places.
+    /// values where these are cut at the same places, and so has what is detached.
     pub of: IdVec<ValueId, Vec<PieceId>>,
     /// Where the axes of each value are cut, both ends included: those of value `v` are `2 v` (the
     /// elements of a vector, the rows of a matrix) and `2 v + 1` (its columns).
@@ -63,6 +63,7 @@ pub fn cut(program: &Program) -> Pieces {
                 cut.and_then(|first| pieces.of[source].get(first..first + own.len()))
                     .map(<[_]>::to_vec)
             }
+            Op::Movement(Movement::Detach) => Some(pieces.of[value.args[0]].clone()),
             Op::Movement(Movement::Concat) if known => {
                 Some(value.args.iter().flat_map(|arg| pieces.of[*arg].clone()).collect())
             }

@@ -225,7 +225,7 @@ fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     let right = match op {
         Op::Leaf(Leaf::Child { .. }) => phase >= Phase::Recurrent,
         // A vertex that another one feeds runs in a later batch, and its input is kept until then.
-        Op::Leaf(Leaf::Pull(_)) => (Phase::Eager..=Phase::Lazy).contains(&phase),
+        Op::Leaf(Leaf::Pull(_)) => (Phase::Eager..=Phase::BackwardLazy).contains(&phase),
         Op::Leaf(Leaf::StateGradient(_)) => {
             matches!(phase, Phase::BackwardRecurrent | Phase::BackwardLazy)
         }

@@ -1,6 +1,7 @@
 //! The back end against its references: the suite of all back ends, run on the emulator and on a
 //! GPU if there is one. The sources are also compiled by NVRTC, which needs no GPU.
 
+mod bundles;
 mod derivatives;
 pub mod devices;
 pub mod emulator;

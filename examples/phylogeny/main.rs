@@ -3,6 +3,7 @@
 //!
 //! Both models are reversible in time, so that of the two branches below the root only the sum can be known.
 
+mod bound;
 mod draw;
 mod likelihood;
 mod many;
@@ -69,6 +70,9 @@ struct Cli {
     bootstrap: usize,
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Compare the time of a gradient with the least that this machine needs
+    #[arg(long)]
+    bound: bool,
     /// Draw the tree with its lengths (SVG)
     #[arg(long)]
     plot: Option<PathBuf>,
@@ -200,6 +204,13 @@ fn run(cli: &Cli) -> Result<()> {
         );
     }
     println!("value {value_time:.2?}, value and gradient {gradient_time:.2?}");
+    let least = cli.bound.then(|| {
+        let categories = if cli.model == Kind::Jc { 1 } else { 4 };
+        let least = bound::least(4 * branches * columns * categories, cli.place.threads());
+        let part = least / gradient_time.as_secs_f64();
+        println!("this machine needs at least {:.2} ms ({part:.2})", 1e3 * least);
+        1e3 * least
+    });
     if let Some(path) = &cli.plot {
         std::fs::write(path, draw::svg(&tree, &lengths))
             .map_err(|error| format!("{}: {error}", path.display()))?;
@@ -207,7 +218,7 @@ fn run(cli: &Cli) -> Result<()> {
     if cli.json {
         let found = json!({ "log_likelihood": -minus, "seconds": seconds, "steps": steps,
             "value_ms": value_time.as_secs_f64() * 1e3, "gradient_ms": gradient_time.as_secs_f64() * 1e3,
-            "gradient_dot": dot, "gradient_square": square, "columns": columns });
+            "gradient_dot": dot, "gradient_square": square, "columns": columns, "bound_ms": least });
         println!("{found}");
     }
     Ok(())

@@ -66,11 +66,15 @@ pub struct Place {
 }
 
 impl Place {
+    /// How many threads there are to run on.
+    pub fn threads(&self) -> usize {
+        let threads = self.threads.or_else(|| available_parallelism().ok());
+        threads.map_or(1, NonZeroUsize::get)
+    }
+
     /// An engine there, which draws from this seed.
     pub fn engine<T: Element>(&self, seed: u64) -> Result<Engine<T>> {
-        let threads = self.threads.or_else(|| available_parallelism().ok());
-        let threads = threads.map_or(1, NonZeroUsize::get);
-        Ok(Engine::on(&device(&self.device)?.threads(threads))?.seed(seed))
+        Ok(Engine::on(&device(&self.device)?.threads(self.threads()))?.seed(seed))
     }
 }
 

@@ -38,7 +38,7 @@ struct Cli {
     steps: usize,
     #[arg(long, default_value_t = 64)]
     batch: usize,
-    #[arg(long, default_value_t = 2e-3)]
+    #[arg(long, default_value_t = 3e-3)]
     lr: f64,
     /// Puzzles to test on, which no step has seen
     #[arg(long, default_value_t = 500)]

@@ -21,9 +21,9 @@ pub(super) const MAX_BLOCK_EDGES: usize = 512;
 /// cache, so only vertices with very large values make blocks smaller.
 pub(super) const MAX_SCRATCH_BYTES: usize = 16 << 20;
 
-/// The most bytes that a block without weights reads and writes, unless a single vertex has more: what one
-/// instruction leaves, the next finds in the cache of a core. With weights, blocks are larger, since each
-/// block reads them all.
+/// The most bytes that a block reads and writes, unless a single vertex has more: what one instruction leaves,
+/// the next finds in the cache of a core. Blocks that multiply with matrices of the step are larger, since each
+/// of them reads these.
 pub(super) const MAX_TOUCHED_BYTES: usize = 256 << 10;
 
 /// The rows of a block's vertices, and of the edges that enter them.
@@ -54,8 +54,8 @@ pub(super) struct Needs {
 }
 
 impl<'a> Cut<'a> {
-    /// Cuts rows into blocks of about the same size that need limited scratch, and have limited numbers if no weights are read. Each thread gets the same number
-    /// of blocks.
+    /// Cuts rows into blocks of about the same size that touch and need limited memory. Each thread gets the same
+    /// number of blocks.
     pub(super) fn new<T>(
         layout: &'a TypeLayout,
         needs: &PhaseNeeds,
@@ -63,8 +63,7 @@ impl<'a> Cut<'a> {
         rows: Range<usize>,
         threads: usize,
     ) -> Self {
-        let most_touched = most_touched::<T>(needs);
-        let touched = needs.touched;
+        let (most_touched, touched) = (most_touched::<T>(), needs.touched);
         let most = (most_touched / touched.vertex.max(1)).clamp(1, MAX_BLOCK_ROWS);
         let least = rows.len().div_ceil(most).next_multiple_of(threads).max(1);
         let fewest = match layout.edges_of(rows.clone()).is_empty() {
@@ -133,10 +132,9 @@ impl Needs {
     }
 }
 
-/// The most elements that a block of a phase reads and writes, with more than one vertex.
-pub(super) fn most_touched<T>(needs: &PhaseNeeds) -> usize {
-    let has_weights = !needs.weights.is_empty();
-    if has_weights { usize::MAX } else { MAX_TOUCHED_BYTES / size_of::<T>() }
+/// The most elements that a block with more than one vertex reads and writes.
+pub(super) fn most_touched<T>() -> usize {
+    MAX_TOUCHED_BYTES / size_of::<T>()
 }
 
 /// The most elements of scratch of a block with more than one vertex.

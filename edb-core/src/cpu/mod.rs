@@ -295,7 +295,7 @@ impl<T: Element> CpuBackend<T> {
             && edges == 0
             && rows.len() < MIN_SPLIT_ROWS
             && alone <= most_scratch::<T>()
-            && needs.touched.of(counts) <= most_touched::<T>(needs);
+            && needs.touched.of(counts) <= most_touched::<T>();
         if by_units {
             let needs = Needs { rows: counts, scratch: alone };
             self.reserve_blocks(function, phase, 1, needs)?;

@@ -21,7 +21,8 @@ pub struct PhaseNeeds {
     pub summed: [usize; 2],
     /// The lines and columns of the values that it multiplies other matrices with.
     pub matrices: Vec<[usize; 2]>,
-    /// About how many elements it reads and writes, each once.
+    /// About how many elements it reads and writes, each once; 0 if it multiplies with matrices that exist once
+    /// per step, since all of these are read for any number of rows.
     pub touched: PerRow,
     /// What the phase copies, in inference and in training.
     copied: [Vec<CopiedRows>; 2],
@@ -154,13 +155,26 @@ impl PhaseNeeds {
     }
 }
 
-/// The elements of all records that a phase reads or writes.
+/// The elements of all records that a phase reads or writes; 0 if it multiplies with matrices of the step.
 fn touched(plan: &Plan, routine: &BoundRoutine, phase: Phase) -> PerRow {
+    let is_shared = |span: &Span| routine.records[span.record].domain == Domain::Step;
+    let is_product_of_step = |(_, of): &(Phase, Instruction)| match of {
+        Instruction::Product(_) => true,
+        Instruction::Op { value, args, .. } => {
+            let op = &plan.program.value(*value).op;
+            matches!(op, Op::Contraction(_) | Op::SemiringContraction(_))
+                && args.iter().any(is_shared)
+        }
+        Instruction::Kernel(_) | Instruction::Copy { .. } => false,
+    };
     let of_instruction = |(_, of): &(Phase, Instruction)| {
         let (reads, writes) = (plan.routine.reads(of), plan.routine.writes(of));
         reads.into_iter().chain(writes).map(|span| span.record)
     };
     let instructions = routine.instructions(&plan.routine, phase);
+    if instructions.iter().any(is_product_of_step) {
+        return PerRow::default();
+    }
     let records: BTreeSet<RecordId> = instructions.iter().flat_map(of_instruction).collect();
     let mut touched = PerRow::default();
     for record in records.into_iter().map(|id| &routine.records[id]) {

@@ -1,6 +1,6 @@
 //! Recomputation: what the backward pass needs and what is cheap is computed again there: a sum, a
-//! difference or a product of what is read there anyway, and a large matrix that is pulled, which
-//! lies in the input. To store it in the forward pass, and to read it again, takes longer.
+//! difference or a product of what is read there anyway, and a matrix that is pulled, which lies in
+//! the input. To store it in the forward pass, and to read it again, takes longer if it is large.
 
 use edb_ir::{Dim, Domain, IdVec, Leaf, Movement, Op, Phase, Pointwise, Program, Shape, ValueId};
 
@@ -39,10 +39,10 @@ fn recompute_in(mut program: Program, phase: Phase) -> Program {
     program
 }
 
-/// Whether a value is a matrix whose size is not fixed.
-fn is_large(shape: &Shape) -> bool {
+/// Whether a vector or a matrix may be large, since its size is not fixed.
+fn may_be_large(shape: &Shape) -> bool {
     let is_named = |dim: &Dim| dim.as_constant().is_none();
-    shape.dims().is_some_and(|dims| dims.len() > 1 && dims.iter().any(is_named))
+    shape.dims().is_some_and(|dims| dims.iter().any(is_named))
 }
 
 /// Which forward values a backward phase computes again.
@@ -63,16 +63,19 @@ fn what_is_again_computed(
     }
     let mut is_cheap = none();
     let forward = || program.iter().take(program.backward_start as usize);
-    for (id, value) in forward().filter(|(_, value)| value.domain != Domain::Step) {
+    for (id, value) in forward() {
         let is_at_hand = |arg: &ValueId| {
             is_read[*arg] || is_cheap[*arg] || program.value(*arg).domain == Domain::Step
         };
         let takes_little = match value.op {
             Op::Pointwise(Pointwise::Add | Pointwise::Sub | Pointwise::Mul) => true,
-            Op::Leaf(Leaf::Pull(_)) | Op::Movement(Movement::Detach) => is_large(&value.shape),
+            // To pull a vector takes as long as to read it.
+            Op::Leaf(Leaf::Pull(_)) => value.shape.dims().is_some_and(|dims| dims.len() > 1),
+            Op::Movement(Movement::Detach) => true,
             _ => false,
         };
-        is_cheap[id] = takes_little && value.args.iter().all(is_at_hand);
+        let is_worth_it = value.domain != Domain::Step && may_be_large(&value.shape);
+        is_cheap[id] = takes_little && is_worth_it && value.args.iter().all(is_at_hand);
     }
     let mut again = none();
     for (id, value) in forward().rev() {

@@ -3,6 +3,8 @@
 use edb::prelude::*;
 use proptest::prelude::*;
 
+use edb_backend_suite::agreement::agrees;
+use edb_backend_suite::models::{Case, detached};
 use edb_backend_suite::numbers::{bits, gradient_bits};
 use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
@@ -105,6 +107,24 @@ fn threads_change_nothing_with(hidden: usize, count: usize) {
             assert!(Some(&all_outputs(&run)) == first, "{policy}, {hidden} units, {precision}");
         }
     }
+}
+
+/// A row that is larger than what a block should touch is a block of its own.
+#[test]
+fn rows_that_no_cache_holds_have_the_same_bits_on_any_number_of_threads() {
+    let Case { model, graphs, .. } = detached::<f64>(6_000);
+    let batch = model.minibatch(&graphs).unwrap();
+    let results = |threads: usize| {
+        let mut engine = Engine::with_threads(threads).unwrap();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        let gradients = run.backward().unwrap();
+        (run.loss().unwrap().to_bits(), gradient_bits(&model, &gradients))
+    };
+    let first = results(1);
+    for threads in 2..=4 {
+        assert!(results(threads) == first, "{threads} threads");
+    }
+    agrees(&model, &graphs);
 }
 
 #[test]

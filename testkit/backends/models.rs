@@ -436,7 +436,7 @@ pub fn node(#[param(H)] w: Tensor, #[param(H, 3)] own: Tensor, #[dim(H)] sites: 
 }
 
 /// What is computed again, and what is detached.
-fn detached<T: Element>(hidden: usize) -> Case<T> {
+pub fn detached<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let node =
         builder.add::<node>(dims! { H: hidden }.init("w", Initializer::Uniform { bound: 0.7 }));

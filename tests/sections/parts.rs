@@ -6,6 +6,7 @@ use edb::trainer::{Checkpoints, Notes, Private};
 use edb_core::engine::training::{self, CutFor};
 use edb_core::graph::FlatBatch;
 
+use edb_backend_suite::agreement::agrees;
 use edb_backend_suite::models::model_of;
 use edb_backend_suite::numbers;
 use edb_backend_suite::ports::Number;
@@ -315,6 +316,59 @@ fn a_minibatch_that_has_run_trains_in_shares() {
             approx::assert_relative_eq!(*after, expected, max_relative = 1e-9, epsilon = 1e-12);
         }
     }
+}
+
+#[derive(Input)]
+struct Pair {
+    rows: Tensor,
+    turn: Tensor,
+}
+
+/// Its matrices are pulled again in the backward pass, by sections that follow the policy.
+#[vertex_function]
+fn turned(#[param(H)] w: Tensor, #[dim(H)] rows: Dim) {
+    let Pair {
+        #[shape(H, 3)]
+            rows: x,
+        #[shape(3, 3)]
+        turn,
+    } = pull();
+    let (mut s, mut steps) = ((x * w.repeat_columns(3)).dot(turn), scalar(0.0));
+    while s.square().sum() < 20.0 && steps < 9.0 {
+        s = (s + x.detach()).dot(turn) + x * s;
+        steps += 1.0;
+    }
+    loss((s.row_sum() + zeros(rows)).tanh().dot(w));
+}
+
+/// What parts have pulled is still theirs when they go backward.
+#[test]
+fn parts_pull_again() {
+    let (model, f): (Model<f64>, Function<turned>) =
+        model_of(dims! { H: 5 }.init("w", Initializer::Uniform { bound: 0.9 }), 3);
+    let graphs: Vec<Graph<f64>> = (0..48)
+        .map(|number: u32| {
+            let mut g = model.graph();
+            let numbers = |count: u32| -> Vec<f64> {
+                (0..count).map(|k| f64::from((k * 7 + number * 5) % 11) * 0.1 - 0.4).collect()
+            };
+            let (rows, turn) = (g.tensor(&numbers(15)), g.tensor(&numbers(9)));
+            g.add(&f, (), Pair { rows, turn });
+            g
+        })
+        .collect();
+    agrees(&model, &graphs);
+    let batch = model.minibatch(&graphs).unwrap();
+    let results = |threads: usize| {
+        let mut engine: Engine<f64> = Engine::with_threads(threads).unwrap();
+        engine.infer(&model, &batch).unwrap();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        let gradients = run.backward().unwrap();
+        let of_rows = (0..graphs.len())
+            .flat_map(|graph| run.input_gradient_at(graph, 0, "rows").unwrap().unwrap().to_owned());
+        (of_rows.map(f64::to_bits).collect::<Vec<_>>(), numbers::gradient_bits(&model, &gradients))
+    };
+    assert!(results(2) == results(1));
 }
 
 #[derive(Input)]

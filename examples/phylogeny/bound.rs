@@ -11,7 +11,9 @@ pub(crate) fn least(numbers: usize, threads: usize) -> f64 {
     // Of each number: 4 for the branch, 4 for its own gradient, 4 for that of the branch. A `f64` is two `f32`.
     let peak = fma_peak(threads, Duration::from_millis(100)) * 1e9 / 2.0;
     let multiplied = (2 * 12 * numbers) as f64 / peak;
-    multiplied.max(copied(2 * numbers, threads))
+    // To start threads takes longer than to copy a few numbers.
+    let measured = (2 * numbers).max(1 << 23);
+    multiplied.max(copied(measured, threads) * (2 * numbers) as f64 / measured as f64)
 }
 
 /// The seconds that threads take to copy so many numbers.

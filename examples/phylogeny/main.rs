@@ -128,7 +128,9 @@ fn read(cli: &Cli) -> Result<(Tree, Alignment)> {
     let tree = Tree::newick(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let plain = folder.join(format!("{}.fasta", cli.set));
     let path = if plain.exists() { plain } else { folder.join(format!("{}.fasta.gz", cli.set)) };
-    Ok((tree, Alignment::new(Alignment::read(&path)?, !cli.no_patterns)?))
+    let alignment = Alignment::new(Alignment::read(&path)?, !cli.no_patterns)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok((tree, alignment))
 }
 
 /// The place that L-BFGS finds, and its steps; with 0 of them, where it starts.

@@ -60,6 +60,9 @@ impl Alignment {
     /// These sequences, with equal columns as one that counts as often, unless each is to be one.
     pub fn new(sequences: Vec<Sequence>, patterns: bool) -> Result<Self, String> {
         let sites = sequences.first().map_or(0, |(_, sequence)| sequence.len());
+        if sites == 0 {
+            return Err("there are no sites: an alignment has sequences, and each of them a letter at least".to_owned());
+        }
         if let Some((name, odd)) = sequences.iter().find(|(_, sequence)| sequence.len() != sites) {
             return Err(format!("`{name}` has {} sites, the first sequence {sites}", odd.len()));
         }
@@ -95,5 +98,13 @@ mod tests {
         assert_eq!(found.weights, [2.0, 2.0, 1.0]);
         assert_eq!(found.letters, [[1, 2, 15], [4, 2, 8]]);
         assert_eq!(Alignment::new(rows.to_vec(), false).unwrap().weights, [1.0; 5]);
+    }
+
+    #[test]
+    fn an_alignment_has_letters() {
+        let empty = ("a".to_owned(), Vec::new());
+        for rows in [vec![], vec![empty.clone(), empty]] {
+            assert!(Alignment::new(rows, true).unwrap_err().contains("no sites"));
+        }
     }
 }
